@@ -139,7 +139,7 @@ def optimum(
 
 @dataclass
 class Found:
-    """A lower bound of the cost, and the hidden cells that have it, unless the time is over."""
+    """A lower bound of the cost, and the hidden cells with this label, unless the time is over."""
 
     bound: int
     hidden: np.ndarray | None = None

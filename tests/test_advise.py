@@ -192,9 +192,9 @@ def test_the_front():
     assert found["full-domain k=5"].beaten_by == ["mondrian k=5", "ring k=5", "mondrian k=10"]
     advice = recommend(list(found.values()), 5)
     assert advice.policy == "mondrian k=5"  # changing answers better, but not with true values
-    assert "Of the 4 choices that keep k=5 and release nothing untrue" in advice.reason
+    assert "Of the 4 choices that keep k=5 and release no untrue values" in advice.reason
     assert (
-        "it has the least median error of COUNT queries: 20 % (ring 20 %, full-domain 30 %"
+        "it has the lowest median error of COUNT queries: 20 % (ring 20 %, full-domain 30 %"
         in advice.reason
     )
 
@@ -219,7 +219,7 @@ def test_alternatives():
     found = recommend(lines, 5)
     assert found.policy == "ring k=5"
     assert "ring k=10 has 21 % instead of 20 %" in found.alternatives[0]
-    assert "others that look the same: mondrian k=5 (25 %)" in found.alternatives[1]
+    assert "the same values as other rows: mondrian k=5 (25 %)" in found.alternatives[1]
     assert "full-domain k=5 (50 %)" in found.alternatives[2]
 
 
@@ -285,8 +285,8 @@ def test_without_time_it_says_so_and_how_much_to_give(policy):
     found = anonsql.advise(policy, ks=[4, 8], methods=["mondrian"], budget=0.001, queries=5)
     assert {line.status for line in found.policies} <= {"given up", "not tried"}
     assert found.recommended is None and found.needed == 0.004
-    said = "No choice was done in 0.001 seconds: try --budget 0.004."
-    assert found.closing == f"{said} Untried, the most promising is mondrian k=4."
+    said = "No choice was finished in 0.001 seconds: try --budget 0.004."
+    assert found.closing == f"{said} The most promising untried choice is mondrian k=4."
     result = cli("advise", policy, "--k", "4", "--methods", "mondrian", "--budget", "0.01")
     assert result.exit_code == 2
     assert "mondrian k=4: not tried: the budget of 0.01 seconds is spent" in flat(result.stdout)
@@ -310,7 +310,7 @@ class Machine:
         self.now += min(seconds, limit)
         self.ended.append("given up" if seconds > limit else "met")
         if seconds > limit:
-            return untried(choice.policy, choice, "given up", "not done")
+            return untried(choice.policy, choice, "given up", "not finished")
         part = 0 if sample is None else sample.part
         error = self.errors[choice.label] * (1 + 0.1 * part) * (10 / people) ** 0.5
         return Tried(line(choice.label, choice.k, 0.1, error))
@@ -376,7 +376,7 @@ def test_more_time_means_more_people_then_a_second_sample_then_the_whole_table(p
         people.append(trials.people)
         unreached = [x.line.reason for x in trials.compared() if x.line.status == "not tried"]
         assert (budget > 100) == (not unreached)
-        spent = f"the budget of {budget} seconds is spent; --budget gives more."
+        spent = f"the budget of {budget} seconds is spent; --budget allows more."
         assert set(unreached) <= {spent}
     assert people == sorted(people) and people[0] == LEAST and people[-1] == MOST
     second = [name for name, _, part in machine.log if part == 2]
@@ -414,11 +414,11 @@ def test_what_samples_leave_open_is_said():
     assert "on 2 samples of 100 people each: 20 % to 22 % (full-domain 29 % to 30 %)." in reason
     assert "separate" not in reason and "No choice was finished on the whole table" in reason
     near = {"mondrian k=5": [0.2, 0.31], "full-domain k=5": [0.3, 0.29]}
-    assert "The samples do not separate it from full-domain." in sampled(lines, near).reason
+    assert "The samples do not distinguish it from full-domain." in sampled(lines, near).reason
     turned = {"mondrian k=5": [0.2, 0.5], "full-domain k=5": [0.3, 0.29]}  # the mean ranks
     assert sampled(lines, turned).policy == "full-domain k=5"
     one = SAMPLE.model_copy(update={"samples": 1})
-    assert "another sample would differ was not measured" in sampled(lines, {}, sample=one).reason
+    assert "difference to another sample was not measured" in sampled(lines, {}, sample=one).reason
 
 
 def test_the_whole_table_decides_among_those_that_were_tried_on_it():
@@ -429,7 +429,7 @@ def test_the_whole_table_decides_among_those_that_were_tried_on_it():
     found = sampled(lines, figures, better)
     assert found.policy == "full-domain k=5"
     assert found.reason.endswith("On the whole table: full-domain 1 %, ring 5 %.")
-    assert "ring has the least median error of COUNT queries on 2 samples" in found.reason
+    assert "ring has the lowest median error of COUNT queries on 2 samples" in found.reason
     slow = [line("ring", 5, None, None, status="given up")]
     assert sampled(lines, figures, slow).policy == "ring k=5"
     broken = [line("ring", 5, None, None, status="not met")]
@@ -480,7 +480,7 @@ def test_what_is_done_is_shown_when_it_is_interrupted(policy, monkeypatch, error
         "advise", policy, "--k", "4", "--methods", "mondrian,ring,full-domain", "--queries", "5"
     )
     assert result.exit_code == 130
-    assert result.stdout.startswith("Interrupted: what follows is of the choices that were done.")
+    assert result.stdout.startswith("Interrupted: the following choices were finished.")
     assert "ring k=4, full-domain k=4: not tried: the command was interrupted." in flat(
         result.stdout
     )
@@ -501,7 +501,7 @@ def test_exit_codes(policy):
     [
         (["--methods", "mondrain"], "Did you mean 'mondrian'"),
         (["--k", "5,x"], "is not a list of whole numbers"),
-        (["--k", "1"], "Name whole numbers from 2 on"),
+        (["--k", "1"], "Give whole numbers of at least 2"),
         (["--budget", "0"], "Give more than 0"),
         (["--budget", "nan"], "Give more than 0"),
     ],
@@ -542,7 +542,7 @@ def test_it_fits_80_columns(policy):
     assert result.exit_code == 0, result.output
     lines = [item for item in (result.stdout + result.stderr).splitlines() if "/" not in item]
     assert [entry for entry in lines if len(entry.rstrip()) > 80] == []
-    assert "Recommended:" in flat(result.stdout) and "To take it" in flat(result.stdout)
+    assert "Recommended:" in flat(result.stdout) and "To use it" in flat(result.stdout)
 
 
 def test_entries_of_a_release_on_a_server(tmp_path):
@@ -572,7 +572,7 @@ def test_entries_of_a_release_on_a_server(tmp_path):
     [
         ("counts", None, "the least median error of COUNT queries"),
         ("means", None, "the least error of means by group"),
-        ("models", None, "the least pMSE of pairs of columns"),
+        ("models", None, "the lowest pMSE of pairs of columns"),
         ("models", "sex", "in a regression of sex"),
     ],
 )
@@ -631,7 +631,7 @@ def test_weights_of_columns_go_by_their_effects_on_the_target(tmp_path, monkeypa
     assert weights.pop("zip")["weight"] > 3.5
     assert {own["weight"] for own in weights.values()} == {0.25}
     weights = yaml.safe_load(columns)["columns"]
-    assert "loss goes by them: compare GCP" in " ".join(found.notes)
+    assert "which affects loss: compare GCP" in " ".join(found.notes)
     printed = io.StringIO()
     terminal.show(Console(file=printed, width=200), describe(found))
     assert "write into the policy; leave what else `columns` says:" in printed.getvalue()

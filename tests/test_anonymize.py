@@ -66,12 +66,12 @@ def test_a_policy_is_proposed_for_a_frame(kind):
     assert proposed["columns"]["name"]["role"] == "identifying"
     assert not {"source", "release"} & set(proposed)
     undecided = [name for name, column in proposed["columns"].items() if column["role"] is None]
-    with pytest.raises(PolicyError, match="the role is not decided yet"):
+    with pytest.raises(PolicyError, match="the role is not chosen yet"):
         anonsql.anonymize(frame, proposed)
     for name in undecided:
         proposed["columns"][name] = {"role": "sensitive"}
     assert anonsql.anonymize(KINDS[kind](frame), proposed).report.min_class >= 10
-    with pytest.raises(PolicyError, match="the role is not decided yet"):
+    with pytest.raises(PolicyError, match="the role is not chosen yet"):
         anonsql.anonymize(frame, text)
     decided = text.replace("{role: null}", "{role: sensitive}")
     assert anonsql.anonymize(KINDS[kind](frame), decided).report.min_class >= 10
@@ -264,8 +264,8 @@ def test_a_promise_that_cannot_be_kept_gives_nothing():
         (FRAME.set_axis(["age", "age", "name", "disease"], axis=1), "several columns"),
         (FRAME.set_axis(["age", "AGE", "name", "disease"], axis=1), "several columns"),
         (FRAME.set_axis(["age", 7, "name", "disease"], axis=1), "type int"),
-        (FRAME.assign(sex=["f", 1] * 80), "several kinds"),
-        (FRAME.assign(sex=[{"a"}, "x"] * 80), "several kinds"),
+        (FRAME.assign(sex=["f", 1] * 80), "several types"),
+        (FRAME.assign(sex=[{"a"}, "x"] * 80), "several types"),
         (FRAME.drop(columns="sex"), "columns.sex"),
         (FRAME.assign(more=1), "columns.more"),
         (FRAME.assign(sex=[["f"]] * 160), "columns.sex"),

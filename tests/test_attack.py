@@ -108,7 +108,7 @@ def test_a_kept_column_that_names_rows_singles_out(tmp_path):
     assert found["labels"].attack.guesses == 0
     kept = found["kept columns"]
     assert (kept.attack.guesses, kept.attack.successes) == (200, 200)
-    assert kept.beyond and "100 % of the guesses single one person" in kept.means
+    assert kept.beyond and "100 % of the guesses single out one person" in kept.means
     policy = advised(policy, report)
     assert policy.columns["serial"].role == "quasi-identifying"
     anonsql.run(policy)
@@ -135,7 +135,7 @@ def test_what_to_do_about_inference(tmp_path, promised, line):
     attack = found.model_copy(update={"beyond": True, "lower": 0.5})
     text = to_do(policy, [attack], {"disease": 2}, broken=False, short=False)
     assert text.startswith("To make inference by labels → disease rarer, write `") and line in text
-    assert report.to_do == ("These attacks ask for no change." if not report.beyond else text)
+    assert report.to_do == ("These attacks require no change." if not report.beyond else text)
     assert advised(policy, report.model_copy(update={"to_do": text})) != policy
 
 
@@ -210,7 +210,7 @@ def test_nothing_is_found_in_large_classes_of_chance(tmp_path):
     rows = [(f"{i % 6:03}", draw.choice("xyz")) for i in range(1_800)]
     report = anonsql.attack(published(tmp_path, rows, 100))
     assert not report.beyond and report.below_k == 0
-    assert report.to_do == "These attacks ask for no change."
+    assert report.to_do == "These attacks require no change."
     assert not report.not_attacked
     assert all(one.attack.guesses == 0 or one.risk < 0.1 for one in report.attacks)
 
@@ -256,9 +256,9 @@ def test_every_method_is_attacked(tmp_path, method):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"attempts": 0}, "0 attempts find nothing"),
+        ({"attempts": 0}, "0 attempts cannot find anything"),
         ({"kinds": ["inferense"]}, "no attack 'inferense'. Did you mean"),
-        ({"confidence": 1}, "1 is no confidence"),
+        ({"confidence": 1}, "1 is not a valid confidence"),
         ({"control": "nobody"}, "nobody"),
     ],
 )

@@ -308,8 +308,8 @@ def test_two_hospitals(tmp_path):
         assert anonsql.verify(tmp_path / f"{name}.yaml").min_class >= 3
     # twenty and 13: 3; twenty and 14: 3; thirty and 13: 2; thirty and 14: 1
     assert together(tmp_path / "one.yaml", tmp_path / "two.duckdb", k=False) == [
-        "the 2 releases together leave 3 rows of the source among fewer than k=3 rows, 1 at the"
-        " least, in 2 sets"
+        "the 2 releases together leave 3 rows of the source among fewer than k=3 rows, at least 1,"
+        " in 2 sets"
     ]
 
 
@@ -332,7 +332,7 @@ def test_the_command(people):
     assert found["releases"][1]["levels"] == {"age": 1, "zip": 1}
     shown = flat(cli("attack", one, "--with", people / "two.yaml").stdout)
     assert (
-        "With 1 other release: 48 rows of the source in 12 sets that an attacker cannot tell"
+        "With 1 other release: 48 rows of the source in 12 sets whose rows an attacker cannot distinguish"
         in (shown)
     )
     assert "the smallest of 4 rows (k=4)" in shown
@@ -342,10 +342,10 @@ def test_the_command(people):
     change(people, "DELETE FROM t WHERE id IN ('0', '12')")
     shown = cli("attack", one, *asked)
     assert shown.exit_code == 0
-    assert "2 rows of the source among fewer than k=4 rows, 2 at the least, in 1 set" in (
+    assert "2 rows of the source among fewer than k=4 rows, at least 2, in 1 set" in (
         flat(shown.stdout)
     )
-    assert "2 released rows fit no row of the source" in flat(shown.stdout)
+    assert "2 released rows match no row of the source" in flat(shown.stdout)
     code, report = document("attack", one, *asked)
     assert report["beyond"] and report["to_do"].startswith("Do not publish these releases together")
     assert cli("verify", one, *asked).exit_code == 2
@@ -614,7 +614,7 @@ def test_people(people):
     stricter = yaml.safe_load(one.read_text())
     stricter["privacy"]["k"] = 3
     (short,) = anonsql.attack(Policy.parse(stricter, people), with_releases=[other]).together_short
-    assert "fewer than k=3 people, 2 at the least" in short
+    assert "fewer than k=3 people, at least 2" in short
 
 
 def test_several_combinations(people):
@@ -643,9 +643,9 @@ def test_what_is_no_release_is_said(people):
     one = people / "one.yaml"
     make_table(people / "plain.duckdb", {"a": "INTEGER"}, [(1,)])
     for other, said in (
-        ("plain.duckdb", "is no release of anonsql"),
+        ("plain.duckdb", "is not a release of anonsql"),
         ("nowhere.duckdb", "there is no file"),
-        ("source.duckdb", "is no release of anonsql"),
+        ("source.duckdb", "is not a release of anonsql"),
     ):
         with pytest.raises(PolicyError, match=f"--with .*{other}.*{said}"):
             together(one, people / other)

@@ -555,7 +555,7 @@ def test_verify_without_a_release(table):
 def test_verify_something_else(table):
     make_table(table / "release.duckdb", TYPES, ROWS, table="r")
     result = cli("verify", write_data(table, policy_data(AGE_SEX)))
-    assert (result.exit_code, "is no release of anonsql" in flat(result.stderr)) == (2, True)
+    assert (result.exit_code, "is not a release of anonsql" in flat(result.stderr)) == (2, True)
 
 
 LIMITED = """
@@ -724,7 +724,11 @@ def test_a_catalog_that_is_something_else(table, content):
         (table / "other.duckdb").write_text("a,b\n1,2\n")
     (table / "other.duckdb").chmod(0o640)
     before = (table / "other.duckdb").read_bytes()
-    found = "holds something else: mine" if content == "database" else "is not a DuckDB database"
+    found = (
+        "is not a catalog, but contains: mine"
+        if content == "database"
+        else "is not a DuckDB database"
+    )
     refused(table, policy_data(AGE_SEX, catalog="other.duckdb"), 2, "catalog:", found)
     assert (table / "other.duckdb").read_bytes() == before
     assert (table / "other.duckdb").stat().st_mode & 0o777 == 0o640
@@ -734,7 +738,7 @@ def test_a_catalog_whose_lattice_is_somebody_elses(table):
     precious = "CREATE SCHEMA lattice; CREATE TABLE lattice.precious (x INTEGER)"
     in_file(table / "other.duckdb", precious)
     data = policy_data(AGE_SEX, catalog="other.duckdb")
-    refused(table, data, 2, "catalog:", "holds something else: precious")
+    refused(table, data, 2, "catalog:", "is not a catalog, but contains: precious")
 
 
 def test_what_nobody_foresaw(table, monkeypatch):
@@ -807,7 +811,7 @@ def test_search_without_a_result(table):
 
 def test_init_without_a_table(table):
     result = cli("init", table / "source.duckdb", "-o", table / "p.yaml")
-    assert (result.exit_code, "which of its tables" in flat(result.stderr)) == (2, True)
+    assert (result.exit_code, "name one of its tables" in flat(result.stderr)) == (2, True)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

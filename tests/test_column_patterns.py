@@ -272,7 +272,7 @@ def test_frames_take_patterns_and_init_writes_one_line_for_a_family():
         text = anonsql.init(connection.table("t"))
         policy = yaml.safe_load(text)
         assert list(policy["columns"]) == ["age", "other", "item[0-9][0-9]"]
-        assert "12 columns by one line" in text
+        assert "12 columns in one line" in text
         policy["columns"]["item[0-9][0-9]"]["role"] = "insensitive"
         policy["columns"]["other"]["role"] = "identifying"
         done = anonsql.anonymize(connection.table("t"), policy)

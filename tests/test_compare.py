@@ -572,9 +572,11 @@ def test_the_table_is_sorted_fits_and_ends_in_words():
     assert all(words in usefulness for words in figures)
     closing = flat(printed[: printed.index("The policies")].partition("better answers")[2])
     closing = f"better answers {closing}"
-    assert closing.startswith("better answers queries best: half of them are off by 3.2 % at most")
+    assert closing.startswith(
+        "better answers queries best: half of them have an error of at most 3.2 %"
+    )
     assert "worse loses least information." in closing
-    assert "In worse 3.1 % of the rows have values that are not true." in closing
+    assert "In worse 3.1 % of the rows have changed values." in closing
     assert "The promises differ" in closing
 
 

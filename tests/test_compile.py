@@ -184,11 +184,11 @@ def test_folders_that_hold_something_else(tmp_path):
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
     policy = policy_on(engine, data_of_two_columns())
-    with pytest.raises(PolicyError, match="holds something else"):
+    with pytest.raises(PolicyError, match="contains something else"):
         anonsql.compile(policy, "duckdb", tmp_path)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "01_precious.sql").write_text("SELECT 1")
-    with pytest.raises(PolicyError, match="holds something else"):
+    with pytest.raises(PolicyError, match="contains something else"):
         anonsql.compile(policy, "duckdb", tmp_path / "mine")
     assert not (tmp_path / "release.duckdb").exists()
     data = data_of_two_columns()
@@ -214,9 +214,9 @@ def test_the_source_is_never_dropped(tmp_path):
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
     policy = policy_on(engine, data_of_two_columns())
     for source in ("R", "raw.r"):
-        with pytest.raises(PolicyError, match="may be the same table"):
+        with pytest.raises(PolicyError, match="can be the same table"):
             anonsql.compile(policy, "duckdb", tmp_path / "sql", source=source)
-    with pytest.raises(PolicyError, match="is the name of a table that the files make"):
+    with pytest.raises(PolicyError, match="is also the name of a table that the files create"):
         anonsql.compile(policy, "duckdb", tmp_path / "sql", source="cells")
 
 

@@ -215,7 +215,7 @@ def test_values_are_drawn_from_labels_alone(released):
         values = [row[names.index(name)] for row in rows if row[0] == 1]
         assert len(values) == len(bounds)
         if all(lo is None for lo, _ in bounds):
-            assert set(values) == {None}, "nothing is known of the column"
+            assert set(values) == {None}, "nothing is known about the column"
             continue
         low = sorted(-math.inf if lo is None else position(lo) for lo, _ in bounds)
         high = sorted(math.inf if hi is None else position(hi) for _, hi in bounds)
@@ -303,7 +303,9 @@ def test_a_column_called_draw_is_read_and_never_taken_for_the_number_of_one(tmp_
     result = anonsql.read(policy, draws=2)
     assert result.columns == ["a", "Draw"]
     assert Counter(row[1] for row in result.rows[1]) == Counter(row[1] for row in rows)
-    with pytest.raises(PolicyError, match="called draw, as the number of a draw is"):
+    with pytest.raises(
+        PolicyError, match="column draw, which is also the name of the draws' number"
+    ):
         anonsql.query(policy, "SELECT STDDEV(a) FROM r")
     assert anonsql.measure(policy).usefulness is not None
 

@@ -119,7 +119,7 @@ def test_the_reason_stands_in_the_release_and_on_its_pages(tmp_path):
     for audience, page in (("owner", "owner.html"), ("recipient", "recipient.html")):
         anonsql.report(path, tmp_path / page, audience=audience)
         text = (tmp_path / page).read_text(encoding="utf-8")
-        assert "note is released although it holds telephone numbers" in text
+        assert "note is released although it contains telephone numbers" in text
         assert "numbers of &lt;the&gt; office" in text
     other = Policy.parse(data({**accepted, "accepted": "another reason"}), tmp_path)
     with pytest.raises(VerificationError, match=r"accepted\.note"):
@@ -321,7 +321,7 @@ def test_several_tables(tmp_path):
     assert about["accepted.desk"] == "the desk's own"
     anonsql.report(tmp_path / "release.duckdb", tmp_path / "page.html", audience="recipient")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "visits.note is released although it holds telephone numbers" in text
+    assert "visits.note is released although it contains telephone numbers" in text
     with pytest.raises(VerificationError, match=r"accepted\.note"):
         anonsql.verify(policy(phone | {"accepted": "other"}, mail))
 

@@ -214,8 +214,8 @@ def test_words():
         counting.line("nation", 0.2001),
     ]
     assert count_by(lines) == [
-        "How far counts grouped by one column are off, averaged over rows (of numbers and dates with"
-        " more than ten values: in ten groups of about as many rows): sex, age within 1 %; town"
+        "How far counts grouped by one column are off, averaged over rows (numbers and dates with"
+        " more than ten values: in ten groups of similar size): sex, age within 1 %; town"
         " within 20 %.",
         "Do not count by nation: counts are off by more than 20 %.",
         "Values whose own count is off by more than 20 %: age 1 of 10; town 2 of 4.",

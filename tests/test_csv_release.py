@@ -289,7 +289,7 @@ def test_a_companion_cannot_smuggle_sql(released):
     for kind in ("VARCHAR) AS x, (SELECT 1", "INTEGER[]", "BLOB", "varchar", 'ENUM("a")'):
         told["types"][0]["type"] = kind
         companion.write_text(json.dumps(told))
-        with pytest.raises(PolicyError, match="is no release of anonsql"):
+        with pytest.raises(PolicyError, match="is not a release of anonsql"):
             anonsql.verify(policy)
 
 
@@ -352,7 +352,7 @@ def test_queries_and_schemes_need_the_file_alone(released):
     again = {**policy, "release": {"file": "again.csv"}}
     assert anonsql.apply(again, "out.csv").levels == anonsql.apply(again, 1).levels
     assert anonsql.measure(again)
-    with pytest.raises(PolicyError, match="is no release of anonsql"):
+    with pytest.raises(PolicyError, match="is not a release of anonsql"):
         (file.parent / "plain.csv").write_text("a,b\n1,2\n")
         anonsql.query("plain.csv", "SELECT COUNT(*) FROM plain")
 

@@ -310,7 +310,7 @@ def test_only_releases_are_replaced(sqlite, name):
     policy = simple(sqlite)
     with sqlite3.connect(sqlite.folder / "other.sqlite") as connection:
         connection.execute("CREATE TABLE precious (a)")
-    with pytest.raises(PolicyError, match=r"the source itself|holds something else"):
+    with pytest.raises(PolicyError, match=r"the source itself|contains something else"):
         anonsql.run(updated(policy, release={"database": f"sqlite:///{name}"}))
 
 

@@ -190,7 +190,7 @@ def test_other_views_are_strangers(tmp_path, parts, statement):
     policy = made(tmp_path)
     release(policy)
     in_file(tmp_path / "release.duckdb", statement)
-    with pytest.raises(PolicyError, match="holds something else"):
+    with pytest.raises(PolicyError, match="contains something else"):
         release(policy)
 
 

@@ -125,7 +125,7 @@ def test_it_is_accepted_by_name_with_a_reason(tmp_path):
     assert anonsql.verify(policy).status == "verified"
     anonsql.report(policy, tmp_path / "page.html", audience="recipient")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "patient_no is released although it holds keys of people" in page
+    assert "patient_no is released although it contains keys of people" in page
 
 
 def test_of_a_generalized_column_nothing_else_can_be_accepted(tmp_path):

@@ -162,10 +162,10 @@ def test_ranges_of_two_rows_are_their_ends(tmp_path):
         ({"cells": 10, "fewer": 1, "single": 1}, "can exclude values of 10 % of all 10.", True),
         (
             {"cells": 10, "fewer": 5, "single": 0, "classes": 4, "reproduced": 3},
-            "The rule gives 75 % of the classes their size.",
+            "The rule determines the size of 75 % of the classes.",
             False,
         ),
-        ({"most_pairs": 20}, "was not counted: there are more than 20 pairs", False),
+        ({"most_pairs": 20}, "was not counted, because there are more than 20 pairs", False),
     ],
 )
 def test_words(known, said, single):

@@ -357,9 +357,9 @@ def test_labels_that_tell_no_number_of_values(tmp_path):
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ("pya", "no released column is called 'pya'.*'pay'"),
+        ("pya", "the release has no column 'pya'.*'pay'"),
         ("town", "cannot be summed"),
-        ("n_private", "no released column"),
+        ("n_private", "the release has no column"),
     ],
 )
 def test_columns_that_cannot_be_summed(released, column, message):

@@ -279,7 +279,7 @@ def test_compiled_statements_need_a_view_that_mends(tmp_path):
     data = policy_data({"sex": {"type": "suppression"}}, k=8)
     data["source"]["case"] = "lower"
     policy = Policy.parse(data, tmp_path)
-    with pytest.raises(PolicyError, match="--source: the policy mends values"):
+    with pytest.raises(PolicyError, match="--source: the policy corrects values"):
         anonsql.compile(policy, "postgres", tmp_path / "sql")
     made = anonsql.compile(policy, "postgres", tmp_path / "sql", source="mended")
     assert made.levels == {"sex": 0}

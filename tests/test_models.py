@@ -642,7 +642,7 @@ def test_compiled_sql_promises_k_alone(tmp_path):
         tmp_path, {"a": (4, 4), "b": (2, 2), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.0
     )
     with pytest.raises(
-        PolicyError, match=r"privacy\.l_diversity\.d: compiled SQL can promise k rows"
+        PolicyError, match=r"privacy\.l_diversity\.d: compiled SQL can promise only k rows"
     ):
         anonsql.compile(policy, "duckdb", tmp_path / "sql")
 

@@ -171,7 +171,7 @@ def test_the_command(table):
     path = table.file()
     table.run()
     shown = cli("ledger", path)
-    assert shown.exit_code == 0 and "knows rows by id" in flat(shown.stdout)
+    assert shown.exit_code == 0 and "identifies rows by id" in flat(shown.stdout)
     as_json = cli("ledger", path, "--json")
     assert json.loads(as_json.stdout)["releases"][0]["released"] == 80
     anew = cli("ledger", path, "--begin-anew")
@@ -278,7 +278,7 @@ def test_who_is_exposed_where_deletions_are_told(table):
         anonsql.report(table.policy, path, audience=audience)
         page = " ".join(path.read_text(encoding="utf-8").split())
         assert says in page and "holds for every row of this release" in page
-        assert "what is promised holds for all of them together" not in page
+        assert "promise holds for all of them together" not in page
         assert "distinguished by" not in page
     terminal = cli("run", table.file()).output
     assert says in flat(terminal)
@@ -325,7 +325,7 @@ def test_another_key(table):
     table.data["columns"]["other"] = {"role": "identifying"}
     table.run()
     table.over_time(key="other")
-    refused(table, "knows rows by 'id', the policy by 'other'")
+    refused(table, "identifies rows by 'id', the policy by 'other'")
 
 
 def test_another_table(table):
@@ -623,7 +623,7 @@ def test_the_first_of_a_series_says_so(table):
     for word in ("release", "release.anonsql"):
         (table.folder / f"{word}.duckdb").unlink()
     again = cli("run", path)
-    assert "no release or ledger was there" in flat(again.stdout)
+    assert "there was no release or ledger" in flat(again.stdout)
 
 
 def test_levels_that_no_longer_satisfy(table):

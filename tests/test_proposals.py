@@ -294,7 +294,7 @@ def test_comments_have_at_most_100_columns_and_open_columns_one_message(tmp_path
     assert text.count("identifying, quasi-identifying, semi-sensitive") == 1
     result = cli("run", tmp_path / "p.yaml")
     assert result.exit_code == 2 and "(12)" in flat(result.stderr)
-    assert flat(result.stderr).count("the role is not decided yet") == 1
+    assert flat(result.stderr).count("the role is not chosen yet") == 1
 
 
 def test_several_tables_are_looked_at_one_by_one(tmp_path):
@@ -403,7 +403,7 @@ def test_forms_name_the_hierarchies_that_suit_them(tmp_path):
     assert policy["columns"]["country"]["hierarchy"] == {"type": "countries"}
     assert "town 1" not in text and "A00.0" not in text
     said = flat(text.replace("# ", ""))
-    assert "UNDECIDED: which hierarchy? The comment above each column says what suits it:" in said
+    assert "UNDECIDED: which hierarchy? The comment above each column suggests one:" in said
 
 
 def test_the_hierarchies_of_forms_pass_check(tmp_path):

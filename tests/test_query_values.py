@@ -264,9 +264,7 @@ def test_sums_of_what_is_no_number(tmp_path):
             None,
             None,
         ) and answer.possible == 2
-    assert report.notes == [
-        "Values that may be NaN or infinite leave a sum or mean without a number."
-    ]
+    assert report.notes == ["Values that may be NaN or infinite allow no sum or mean."]
     (total,) = anonsql.query(policy, "SELECT SUM(d) FROM r WHERE n = 1 OR n = 3").answers
     assert (total.estimate, total.lower, total.upper) == (5.5, 5.5, 5.5)
     assert (

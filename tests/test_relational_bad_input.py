@@ -49,7 +49,7 @@ def test_a_wrong_source_is_refused_by_place(files, change, where, found):
         ({"visits": {"references": {"patient_id": "patients", "diagnosis": "visits"}, "columns": {}}}, {}, {}, "refers to itself: make the column identifying"),
         ({"patients": {"references": {"born": "visits"}}}, {}, {}, "form a circle|has no role"),
         ({"visits": {"references": {"patient_id": "patient"}}}, {}, {}, "no table 'patient'"),
-        ({"prescriptions": {"references": {"visit_id": "visits", "patient_id": "patients"}}}, {}, {}, "2 ways lead to people.*make the other column identifying"),
+        ({"prescriptions": {"references": {"visit_id": "visits", "patient_id": "patients"}}}, {}, {}, "2 references lead to people.*make the other column identifying"),
         ({"prescriptions": {"references": {}}}, {}, {}, "none leads to patients"),
         ({"visits": {"key": ["a", "b"]}}, {}, {}, "key: found a list, and a key is one column"),
         ({"visits": {"key": None}}, {}, {}, "name the column that identifies a row"),
@@ -60,8 +60,8 @@ def test_a_wrong_source_is_refused_by_place(files, change, where, found):
         ({}, {"known_rows": 7}, {}, "known_rows: found 7; a number from 0 to 3, or all"),
         ({}, {"over_time": {"key": "patient_id"}}, {}, "over_time: it follows the rows of one table"),
         ({}, {"l_diversity": {"diagnosis": 2}}, {}, "l_diversity"),
-        ({}, {}, {"method": {"type": "mondrian"}}, "found mondrian; several tables need full-domain"),
-        ({}, {}, {"method": {"type": "ring"}}, "found ring; several tables need full-domain"),
+        ({}, {}, {"method": {"type": "mondrian"}}, "mondrian works on one table only; several tables need full-domain"),
+        ({}, {}, {"method": {"type": "ring"}}, "ring works on one table only; several tables need full-domain"),
         ({}, {"suppression_limit": {"visit": 0.1}}, {}, "visits"),
         ({}, {"suppression_limit": {"visits": 1.5}}, {}, "suppression_limit: found 1.5; a share from 0"),
         ({"patients": {"max_rows": 2}}, {}, {}, "every person has exactly one row"),
@@ -165,7 +165,7 @@ def test_levels_that_are_too_fine_and_what_would_help(files):
     fine = {"patients.born": 0, "patients.sex": 0, "visits.day": 0, "prescriptions.drug": 0}
     policy["method"] = {"type": "full-domain", "levels": fine}
     with pytest.raises(
-        PrivacyError, match=r"leaves nobody: choose coarser levels, or leave method"
+        PrivacyError, match=r"leaves no person: choose coarser levels, or leave method"
     ):
         anonsql.run(policy)
 
@@ -352,7 +352,7 @@ def test_odd_names_of_tables(files, name):
     [
         (
             lambda tables: tables["patients"].update(key="born_lo"),
-            "patients.columns.born: its bounds column 'born_lo' would have the name",
+            "patients.columns.born: its bounds column 'born_lo' would have the same name",
             "ALTER TABLE patients RENAME patient_id TO born_lo",
         ),
         (
@@ -454,7 +454,7 @@ def test_databases_that_several_tables_are_not_released_from(files, url, word, c
         found = str(command(policy).problems)
     except PolicyError as error:
         found = str(error)
-    assert f"found {word}several tables can only be released from DuckDB" in found
+    assert f"the database is {word}, and several tables can only be released from DuckDB" in found
     assert "secret" not in found and not path.with_name("released.duckdb").exists()
 
 
@@ -480,4 +480,7 @@ def test_tables_of_two_databases(files):
 def test_other_methods(files, method):
     path, policy = files
     policy["method"] = {"type": method}
-    refused((path, policy), f"method.type: found {method}; several tables need full-domain")
+    refused(
+        (path, policy),
+        f"method.type: {method} works on one table only; several tables need full-domain",
+    )

@@ -68,7 +68,7 @@ def test_estimates_of_joined_rows_are_those_of_kept_values(released):
     report = anonsql.query(released / "policy.yaml", sql)
     assert (report.answers[0].estimate, report.answers[0].draws) == (count, 5)
     if in_release(released, "SELECT COUNT(*) FROM visits WHERE day <> '*'") == [(0,)]:
-        assert "day is * in every row: nothing is known of it." in report.notes
+        assert "day is * in every row, so nothing is known about it." in report.notes
     with pytest.raises(PolicyError, match="JOIN is not supported"):
         anonsql.query(released / "out.duckdb", sql, bounded=True)
 
@@ -93,7 +93,7 @@ def test_people_of_joined_rows_are_counted(released):
         ("visits v JOIN patient p ON v.patient_id = p.patient_id", "no table 'patient'.*patients"),
         ("visits v JOIN patients p ON patient_id = p.patient_id", "could not be resolved"),
         ("visits v JOIN patients p USING (visit_id)", "cannot automatically join: visit_id"),
-        ("visits v JOIN patients p ON v.nothing = p.patient_id", "no original column is called"),
+        ("visits v JOIN patients p ON v.nothing = p.patient_id", "there is no original column"),
         ("visits v JOIN patients p ON p.patient_id = p.patient_id", "is not joined along a key"),
     ],
 )  # fmt: skip
@@ -252,8 +252,7 @@ def test_the_terminal_says_who_is_counted(released, tmp_path):
     text = told("run", path)
     assert "knows a person's own row finds" in text
     assert (
-        text.count("Equal values have equal numbers") == 1
-        and "follow from the released rows" in text
+        text.count("Equal values have equal numbers") == 1 and "depend on the released rows" in text
     )
     assert "knows a person's own row" in told("verify", path)
 
@@ -299,7 +298,7 @@ def test_a_policy_of_init_can_be_finished_and_run(declared, tmp_path):
     init_tables(str(declared), "people", tmp_path / "policy.yaml")
     data = parse((tmp_path / "policy.yaml").read_text(), "policy")
     data["tables"]["shops"]["public"] = True
-    with pytest.raises(PolicyError, match=r"tables\.items\.key: .*name the column that tells"):
+    with pytest.raises(PolicyError, match=r"tables\.items\.key: .*name the column that identifies"):
         RelationalPolicy.parse(
             {**data, "tables": {**data["tables"], "items": {"key": None}}}, tmp_path
         )
@@ -351,12 +350,12 @@ def test_init_takes_no_key_that_is_a_reference(tmp_path):
 def test_init_refuses(declared, tmp_path):
     with pytest.raises(PolicyError, match=r"--of: .*no table 'peple'.*people"):
         init_tables(str(declared), "peple", tmp_path / "policy.yaml")
-    with pytest.raises(PolicyError, match="no column of loose tells its rows apart"):
+    with pytest.raises(PolicyError, match="no column of loose identifies its rows"):
         in_file(declared, "INSERT INTO loose VALUES (1), (1)")
         init_tables(str(declared), "loose", tmp_path / "policy.yaml")
     with pytest.raises(PolicyError, match="is another database"):
         init_tables(f"sqlite:///{tmp_path}/x.sqlite", "t", tmp_path / "policy.yaml")
     (tmp_path / "policy.yaml").write_text("mine")
-    with pytest.raises(PolicyError, match="exists already"):
+    with pytest.raises(PolicyError, match="already exists"):
         init_tables(str(declared), "people", tmp_path / "policy.yaml")
     assert (tmp_path / "policy.yaml").read_text() == "mine"

@@ -393,7 +393,7 @@ def test_what_tables_hold_besides_their_rows_is_refused(tmp_path, kind):
         with pytest.raises(anonsql.errors.VerificationError, match=words) as refused:
             anonsql.verify(policy, against_source=sourced)
         assert "Jane" not in str(refused.value)
-    with pytest.raises(anonsql.errors.PolicyError, match=f"holds something else: {BESIDE}"):
+    with pytest.raises(anonsql.errors.PolicyError, match=f"contains something else: {BESIDE}"):
         anonsql.run(policy, if_changed=True)
 
 
@@ -523,11 +523,11 @@ def test_source_columns_with_odd_types_survive(tmp_path):
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
-        ("CREATE TABLE warehouse AS SELECT 1 AS x", "holds something else: table warehouse"),
-        ("CREATE MACRO mine(a) AS a", "holds something else: .* mine"),
-        ("CREATE TYPE mine AS ENUM ('a')", "holds something else: .* mine"),
-        ("CREATE SCHEMA mine", "holds something else: .* mine"),
-        ("CREATE SEQUENCE mine", "holds something else: .* mine"),
+        ("CREATE TABLE warehouse AS SELECT 1 AS x", "contains something else: table warehouse"),
+        ("CREATE MACRO mine(a) AS a", "contains something else: .* mine"),
+        ("CREATE TYPE mine AS ENUM ('a')", "contains something else: .* mine"),
+        ("CREATE SCHEMA mine", "contains something else: .* mine"),
+        ("CREATE SEQUENCE mine", "contains something else: .* mine"),
         (
             "CREATE TABLE r (x INTEGER); CREATE TABLE r__about (y INTEGER)",
             "tables that anonsql did not make",
@@ -556,7 +556,7 @@ def test_something_put_at_the_target_during_the_run_is_left_alone(tmp_path):
         if stage == "verify_release":
             make_table(tmp_path / "release.duckdb", {"x": "INTEGER"}, [(1,)], table="mine")
 
-    with pytest.raises(PolicyError, match="holds something else: table mine"):
+    with pytest.raises(PolicyError, match="contains something else: table mine"):
         anonsql.run(policy, progress=meddle)
     assert released_rows(tmp_path, "SELECT x FROM mine") == [(1,)]
 

@@ -349,7 +349,7 @@ def test_facts_of_another_shape_are_no_release(unknown):
     written_with_its_facts(
         path, f"FROM '{path}'", anonsql_about=json.dumps([["anonsql", "1", "2"]])
     )
-    with pytest.raises(anonsql.errors.PolicyError, match="is no release of anonsql"):
+    with pytest.raises(anonsql.errors.PolicyError, match="is not a release of anonsql"):
         anonsql.verify(policy_of(folder, "parquet"))
 
 

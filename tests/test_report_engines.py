@@ -51,7 +51,7 @@ def test_a_release_in_another_database_than_its_source(engine, tmp_path):
     anonsql.run(policy)
     own = anonsql.report(policy, tmp_path / "owner.html").owner
     assert [item.what for item in own.missing] == [
-        "The distributions of columns that are kept as they are"
+        "The distributions of columns that are kept unchanged"
     ]
     assert [column.column for column in own.columns if column.distribution] == ["age", "sex"]
     assert sum(bar.released for bar in own.columns[0].distribution.bars) == pytest.approx(100)

@@ -90,10 +90,10 @@ def test_a_class_of_eleven_is_accepted_by_a_eleventh_alone(tmp_path):
 @pytest.mark.parametrize(
     "options,words",
     [
-        ({"fraction": 1.5}, "no share of a population"),
-        ({"fraction": 0}, "no share of a population"),
-        ({"population": 3}, "fewer than the table's 90 rows"),
-        ({"population": 1_000, "fraction": 0.5}, "Leave one of both out"),
+        ({"fraction": 1.5}, "not a share of a population"),
+        ({"fraction": 0}, "not a share of a population"),
+        ({"population": 3}, "smaller than the table, which has 90 rows"),
+        ({"population": 1_000, "fraction": 0.5}, "Leave out one of the two"),
         ({"weight": "W"}, "no column 'W'. Did you mean"),
         ({"weight": "person2"}, "no column"),
         ({"accepted": ["0"]}, "no risk"),

@@ -212,7 +212,7 @@ def test_the_command_says_where_the_page_is(tmp_path):
     write_data(tmp_path, data)
     given = ["search", str(tmp_path / "policy.yaml"), "--html", str(tmp_path / "page.html")]
     plain = cli(*given)
-    assert plain.exit_code == 0 and "for you alone" in flat(plain.stdout)
+    assert plain.exit_code == 0 and "for you only" in flat(plain.stdout)
     assert str(tmp_path / "page.html") in plain.stdout.replace("\n", "")
     (tmp_path / "page.html").unlink()
     as_json = cli(*given, "--json")

@@ -357,7 +357,7 @@ _COUNTED = (
 AGAINST = {
     "another plan of noise": "UPDATE kinds__about SET value = REGEXP_REPLACE(value, '\"n\": [0-9.]+',"
     " '\"n\": 99999.5', 'g') WHERE property = 'differential.plan'",
-    "further from the source's": "UPDATE kinds SET people = people + 999"
+    "differs from the source": "UPDATE kinds SET people = people + 999"
     " WHERE kind_level = 0 AND region_level = 1",
     "kinds lacks 4 cells": "UPDATE kinds SET kind = '+b' WHERE kind = '-'",
 }

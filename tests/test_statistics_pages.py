@@ -352,7 +352,7 @@ def test_other_files_are_not_replaced(made, tmp_path):
     for name in ("other.csv", "kinds.csv"):
         kept = (target / name).read_bytes() if (target / name).exists() else None
         (target / name).write_text("kind,n\n", encoding="utf-8")
-        with pytest.raises(PolicyError, match=f"holds something else: {name}"):
+        with pytest.raises(PolicyError, match=f"contains something else: {name}"):
             anonsql.report(policy, page, audience="recipient", csv=target, sdmx=target)
         assert (target / name).read_text(encoding="utf-8") == "kind,n\n" and not page.exists()
         (target / name).unlink() if kept is None else (target / name).write_bytes(kept)
@@ -369,7 +369,7 @@ def test_what_does_not_go_together_is_refused(made, tmp_path):
         anonsql.report(policy, tmp_path / "p.html", attack=True)
     rows = {"source": {"file": "x.csv"}, "release": {"database": "y.duckdb"}}
     rows |= {"columns": {"a": {"role": "insensitive"}}, "privacy": {"k": 2}}
-    with pytest.raises(PolicyError, match="tables of statistics, and this is a release of rows"):
+    with pytest.raises(PolicyError, match="tables of statistics, but this is a release of rows"):
         anonsql.report(rows, tmp_path / "p.html", csv=tmp_path / "c")
     assert list(tmp_path.iterdir()) == []
 
@@ -388,7 +388,7 @@ def test_a_source_that_changed_is_said(copied, tmp_path):
     engine.make(COLUMNS, tables_of_numbers.rows(401))
     own = anonsql.report(policy, tmp_path / "p.html")
     (missing,) = own.missing
-    assert missing.what == "Why cells are hidden" and "not what it was" in missing.why
+    assert missing.what == "Why cells are hidden" and "differs from what it was" in missing.why
     assert {cell.primary for *_, cell in shown_cells(own)} == {None}
     (tmp_path / "source.duckdb").unlink()
     for catalog in tmp_path.glob("*.anonsql.duckdb"):

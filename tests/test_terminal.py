@@ -255,7 +255,7 @@ def test_columns_without_a_role_are_one_message(tmp_path):
     columns |= {name: {"role": None} for name in names}
     path = write_data(tmp_path, policy_data(columns, k=2))
     text = cli("check", path, **TERMINAL).stdout
-    assert text.count("the role is not decided yet") + text.count("Choose one of") <= 2
+    assert text.count("the role is not chosen yet") + text.count("Choose one of") <= 2
     assert all(name in text for name in names)
 
 

@@ -437,7 +437,7 @@ def test_a_target_that_cannot_be_explained_is_refused(tmp_path):
         for name, said in (("x", "one value"), ("town", "one value"), ("day", "DATE")):
             with pytest.raises(PolicyError, match=said):
                 target.target_usefulness(found, name, "regression", silent)
-        with pytest.raises(PolicyError, match="not among the columns"):
+        with pytest.raises(PolicyError, match="not a column of both"):
             target.target_usefulness(found, "y", "regression", silent)
 
 

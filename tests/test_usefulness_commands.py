@@ -89,7 +89,7 @@ def test_measure_tells_what_analyses_find(policy, tmp_path, by_hand):
         0,
         "Analyses of the completed table (2 draws)",
         "town (logistic regression): ",
-        "lie inside the source's 95 % interval, no significant one has turned its sign",
+        "are inside the source's 95 % interval, no significant one has changed its sign",
         "guessed rightly",
     )
     ended(cli("measure", path, "--queries", 5, "--target", "ok"), 0, "ok (logistic regression): ")

@@ -347,9 +347,9 @@ def test_snowflakes_files_and_model_make_the_release(tmp_path):
 @pytest.mark.parametrize(
     ("file", "source", "problem"),
     [
-        ("other.sql", "t", "dbt would call the model 'other', and the release is 'r'"),
+        ("other.sql", "t", "dbt would name the model 'other', but the release is 'r'"),
         ("r.sql", "a.b.t", "dbt has no table 'a.b.t'"),
-        ("mine/r.sql", "t", "is something else"),
+        ("mine/r.sql", "t", "contains something else"),
         ("nowhere/r.sql", "t", "cannot be written"),
     ],
 )

@@ -53,7 +53,7 @@ def test_what_is_asked_of_a_weight_and_what_pages_say(tmp_path):
         page = tmp_path / f"{audience}.html"
         anonsql.report(policy, page, audience=audience)
         text = page.read_text(encoding="utf-8")
-        assert "how many a row stands for" in " ".join(text.split())
+        assert "the number of people a row represents" in " ".join(text.split())
 
 
 def test_an_altered_role_is_an_offence(tmp_path):

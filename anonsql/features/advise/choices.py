@@ -136,7 +136,9 @@ def _ks(ks: Sequence[int] | None, own: int) -> list[int]:
     numbers = list(ks) if ks is not None else [own] + [half] * (half >= _LEAST_HALF) + [2 * own]
     if not numbers or any(number < 2 for number in numbers):
         raise PolicyError.at(
-            "k", f"found {', '.join(map(str, numbers)) or 'none'}.", "Name whole numbers from 2 on."
+            "k",
+            f"found {', '.join(map(str, numbers)) or 'none'}.",
+            "Give whole numbers of at least 2.",
         )
     return sorted(dict.fromkeys(numbers), key=lambda number: number != own)
 
@@ -145,12 +147,12 @@ def _labels(texts: Sequence[str], every: Sequence[str]) -> Iterator[str]:
     """Yield the methods to try, each once; ``all`` means every method."""
     labels = [name for word in texts for name in (every if word == "all" else [word])]
     if not labels:
-        raise PolicyError.at("methods", "there is none.", "Name one or more.")
+        raise PolicyError.at("methods", "there are no values of k.", "Give one or more.")
     for name in labels:
         if name not in every:
             hint = did_you_mean(name, every) or "`anonsql guide choose` lists them."
             if name.endswith(WEIGHTED):
-                hint = "Weights need `--for models`, and a target that some columns explain best."
+                hint = "Weights need `--for models`, and a target that some columns predict best."
             raise PolicyError.at("methods", f"there is no method {name!r}.", hint)
     yield from dict.fromkeys(labels)
 

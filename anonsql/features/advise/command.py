@@ -158,7 +158,7 @@ def _given_up(base: Policy, choice: Choice, limit: float, found: Tried) -> Tried
         return found
     own = choice.valid.engine.seconds
     remedy = "a greater engine.seconds" if own and own <= limit else "a greater --budget"
-    reason = f"not done in {min(limit, own or limit):.3g} seconds; {remedy} gives it more."
+    reason = f"not finished in {min(limit, own or limit):.3g} seconds; {remedy} allows more time."
     return untried(base, choice, "given up", reason, found.line.seconds)
 
 

@@ -56,7 +56,7 @@ def ranking_of(purpose: Purpose, target: str | None) -> Ranking:
     if target is None:
         halves = "times that of two random halves of the source"
         return Ranking(f"pMSE of pairs of columns, {halves}", _pmse, "{:,.1f}".format)
-    intervals = "share of the 95 % intervals that lies outside the source's"
+    intervals = "share of the 95 % intervals that is outside the source's"
     return Ranking(f"{intervals}, in a regression of {target}", _outside)
 
 
@@ -107,7 +107,7 @@ def recommend(
     words = [] if enough else [f"No choice keeps k={k}: this one promises less."]
     of_all = f"Of the {len(true)} choices that keep k={kept}"
     if len(true) < len(same):
-        of_all += " and release nothing untrue"
+        of_all += " and release no untrue values"
     where = f" on {sample.words}" if sample is not None else ""
     words.append(_compared(true, ranking, of_all, where))
     if sample is not None:
@@ -133,7 +133,7 @@ def _compared(ranked: Sequence[CompareLine], ranking: Ranking, of_all: str, wher
     figures = ", ".join(f"{_method(line)} {ranking.says(line)}" for line in others)
     named = _method(first) if where else "it"
     return (
-        f"{of_all}, {named} has the least {ranking.by}{where}: {ranking.says(first)} ({figures})."
+        f"{of_all}, {named} has the lowest {ranking.by}{where}: {ranking.says(first)} ({figures})."
     )
 
 
@@ -141,10 +141,10 @@ def _doubts(ranked: Sequence[CompareLine], ranking: Ranking, sample: SampleSize)
     """Return the doubts that the samples leave about the first of the ``ranked`` choices."""
     first, *others = ranked
     if others and sample.samples == 1:
-        return ["By how much another sample would differ was not measured."]
+        return ["The difference to another sample was not measured."]
     most = max(ranking.each(first), default=math.inf)
     near = [_method(line) for line in others if min(ranking.each(line), default=math.inf) <= most]
-    return [f"The samples do not separate it from {', '.join(near)}."] if near else []
+    return [f"The samples do not distinguish it from {', '.join(near)}."] if near else []
 
 
 def _by_whole(
@@ -185,14 +185,14 @@ def _alternatives(
     if greater:
         most = max(greater, key=lambda line: line.k)
         texts.append(
-            f"A greater k costs little: {most.policy} has {ranking.says(most)} instead of"
+            f"A larger k costs little: {most.policy} has {ranking.says(most)} instead of"
             f" {ranking.says(first)}."
         )
     if not traits(first.method).equal_rows_are_classes:
         in_classes = [line for line in same if traits(line.method).equal_rows_are_classes]
         if in_classes:
             texts.append(
-                f"If every row must have others that look the same: {in_classes[0].policy}"
+                f"If every row must have the same values as other rows: {in_classes[0].policy}"
                 f" ({ranking.says(in_classes[0])})."
             )
     uniform = [line for line in same if line.uniform]

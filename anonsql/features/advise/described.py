@@ -9,7 +9,7 @@ from anonsql.presentation.tree import Code, Part, Section, Sentence
 
 def describe(report: AdviceReport) -> list[Part]:
     """Return the choices and the advice."""
-    interrupted = "Interrupted: what follows is of the choices that were done."
+    interrupted = "Interrupted: the following choices were finished."
     head = [Sentence(interrupted, tone="warn")] if report.interrupted else []
     closing = [Section("Recommendation", _recommendation(report))]
     if report.whole:
@@ -25,7 +25,11 @@ def _recommendation(report: AdviceReport) -> list[Part]:
         return [*ranked, *([Sentence(report.closing)] if report.closing else [])]
     take = report.recommended.take
     if not take.lines():
-        return [*ranked, Sentence(report.closing), Sentence("To take it: the policy as it is.")]
+        return [
+            *ranked,
+            Sentence(report.closing),
+            Sentence("To use it: leave the policy unchanged."),
+        ]
     parts = {"privacy": take.k, "columns": take.columns}
     stay = [f"`{name}`" for name, own in parts.items() if own is not None]
     say = "says" if len(stay) == 1 else "say"
@@ -33,6 +37,6 @@ def _recommendation(report: AdviceReport) -> list[Part]:
     return [
         *ranked,
         Sentence(report.closing),
-        Sentence(f"To take it, write into the policy{rest}:"),
+        Sentence(f"To use it, write into the policy{rest}:"),
         *map(Code, take.lines()),
     ]

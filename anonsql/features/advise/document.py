@@ -20,7 +20,7 @@ class Change(Document):
     """The changes to the policy for a choice; null for unchanged parts."""
 
     method: str | None = Field(description="the value of `method`, as YAML")
-    k: int | None = Field(description="`privacy.k`; what else `privacy` says stays")
+    k: int | None = Field(description="`privacy.k`; the rest of `privacy` stays")
     columns: str | None = Field(
         None, description="what to add to lines of `columns`, as YAML: their weights"
     )
@@ -38,9 +38,9 @@ class SampleSize(Document):
     """The sample that choices were compared on: all rows of some people, or single rows where the
     policy names no `entity`."""
 
-    people: int = Field(description="of each sample, about")
-    rows: int | None = Field(description="of the first sample; null when no policy was met")
-    samples: int = Field(description="1, or 2 where the best were tried on other people, too")
+    people: int = Field(description="approximate number of people or rows of each sample")
+    rows: int | None = Field(description="rows of the first sample; null if no policy was met")
+    samples: int = Field(description="1, or 2 if the best choices were also tried on other people")
     of_people: int = Field(description="people of the source")
     of_rows: int = Field(description="rows of the source")
 
@@ -58,7 +58,7 @@ class Recommendation(Document):
 
     policy: str
     reason: str
-    alternatives: list[str] = Field(description="what other needs would ask for instead")
+    alternatives: list[str] = Field(description="choices for other needs")
     take: Change
 
 
@@ -66,24 +66,27 @@ class AdviceReport(CompareReport):
     """The result of `anonsql advise`: methods and numbers k tried on one source, without
     publishing. The name of each policy is its method and k."""
 
-    k: int = Field(description="the policy's own")
-    purpose: Purpose = Field(description="what the release is for")
-    ranked_by: str = Field(description="what choices are ranked by, for this purpose")
-    budget: float = Field(description="seconds that all choices had together")
-    interrupted: bool = Field(description="whether Ctrl-C ended it before all choices were tried")
+    k: int = Field(description="the policy's own choice")
+    purpose: Purpose = Field(description="the purpose of the release")
+    ranked_by: str = Field(description="the measure by which choices are ranked, for this purpose")
+    budget: float = Field(description="time limit in seconds for all choices")
+    interrupted: bool = Field(
+        description="whether Ctrl-C interrupted it before all choices were tried"
+    )
     recommended: Recommendation | None
     sample: SampleSize | None = Field(
-        description="what `policies` were tried on; null: the whole table"
+        description="the sample on which `policies` were tried; null: the whole table"
     )
     figures: dict[str, list[float]] = Field(
-        description="by policy, what choices are ranked by in each sample that it was tried on"
+        description="by policy, the ranking measure in each sample on which it was tried"
     )
     whole: list[CompareLine] = Field(
-        description="the policies that were tried on the whole table besides a sample"
+        description="the policies that were tried on the whole table in addition to a sample"
     )
     needed: float | None = Field(
-        description="seconds of `--budget` that are expected to be enough to try the recommended"
-        " choice on the whole table; where no choice was done, the next to try; null: none more"
+        description="estimated `--budget` in seconds that is enough to try the recommended choice"
+        " on the whole table; if no choice was finished, the next choice; null: none"
+        " more"
     )
     seconds: float
 
@@ -100,8 +103,8 @@ class AdviceReport(CompareReport):
         advice, budget = self.recommended, f"{self.needed:g}" if self.needed else ""
         if advice is None:
             valid = [line.policy for line in self.policies if line.status != "refused"]
-            needs = f"No choice was done in {self.budget:g} seconds: try --budget {budget}."
-            return f"{needs} Untried, the most promising is {valid[0]}." if budget else ""
+            needs = f"No choice was finished in {self.budget:g} seconds: try --budget {budget}."
+            return f"{needs} The most promising untried choice is {valid[0]}." if budget else ""
         words = [f"Recommended: {advice.policy}.", advice.reason, *advice.alternatives]
         if budget:
             words.append(f"To try it on the whole table, give about --budget {budget}.")

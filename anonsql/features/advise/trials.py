@@ -209,7 +209,7 @@ class Trials:
             return untried(self.base, choice, "refused", " ".join(str(choice.policy).split()))
         if (slow := self._slow(choice)) is not None:
             return untried(self.base, choice, "given up", f"k={slow.k} took too long.")
-        spent = f"the budget of {self.budget:g} seconds is spent; --budget gives more."
+        spent = f"the budget of {self.budget:g} seconds is spent; --budget allows more."
         reason = "the command was interrupted." if self.interrupted else spent
         return untried(self.base, choice, "not tried", reason)
 

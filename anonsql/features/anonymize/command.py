@@ -49,13 +49,13 @@ _FRAMES = (
 )
 _OPEN = {
     "role": (
-        "the role is not decided yet.",
+        "the role is not chosen yet.",
         '"sensitive"',
         "another role: identifying, quasi-identifying (with a `hierarchy`), semi-sensitive,"
         " insensitive or weight",
     ),
     "hierarchy": (
-        "the hierarchy is not decided yet.",
+        "the hierarchy is not chosen yet.",
         '{"type": "suppression"}',
         "another one: see `anonsql guide hierarchies`",
     ),
@@ -184,7 +184,7 @@ def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
     elif isinstance(policy, Mapping):
         data, base, file = plain(policy), Path.cwd(), None
     elif not isinstance(policy, (str, Path)):
-        text = f"found {type(policy).__name__}, which is no policy."
+        text = f"found {type(policy).__name__}, which is not a policy."
         remedy = "Give the text that `init` proposes, a mapping, a Policy or the path of a file."
         raise PolicyError.at("policy", text, remedy)
     elif isinstance(policy, str) and "\n" in policy:  # as `init` proposes it
@@ -254,7 +254,7 @@ def _require_columns(table: object) -> None:
         Problem(
             f"columns[{number}]",
             f"the frame's column {name!r} has a name of type {type(name).__name__}.",
-            "Give it a name that is text.",
+            "Give the column a name that is text.",
         )
         for number, name in enumerate(names)
         if not isinstance(name, str)
@@ -265,7 +265,7 @@ def _require_columns(table: object) -> None:
         Problem(
             f"columns.{name}",
             "the frame has several columns of this name (case aside).",
-            "Rename all but one.",
+            "Rename all of them except one.",
         )
         for name in repeated
     ]
@@ -276,8 +276,8 @@ def _require_columns(table: object) -> None:
             [
                 Problem(
                     f"columns.{name}",
-                    f"the frame's column holds values of several kinds ({kind}).",
-                    "Convert it to one: `frame[name].astype(str)`, for example.",
+                    f"the frame's column contains values of several types ({kind}).",
+                    "Convert them to one type, for example `frame[name].astype(str)`.",
                 )
                 for name, kind in mixed
             ]
@@ -315,7 +315,7 @@ def _require_frame(table: object) -> None:
     """Raise PolicyError unless the argument is a data frame."""
     kind, name = type(table).__module__.split(".")[0], type(table).__name__
     if name != "DuckDBPyRelation" and (kind, name) not in _FRAMES:
-        text = f"found {kind}.{name}, which is no table."
+        text = f"found {kind}.{name}, which is not a table."
         raise PolicyError.at("table", text, f"Give {_KINDS}.")
 
 

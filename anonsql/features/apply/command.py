@@ -48,7 +48,7 @@ def require_one_scheme(policy: Policy, command: str) -> None:
     is made for several combinations of columns, each by itself, or for releases over time."""
     full_domain.settings(policy)
     if policy.privacy.several:
-        text = f"`{command}` judges classes of all quasi-identifying columns together."
+        text = f"`{command}` checks classes of all quasi-identifying columns together."
         raise PolicyError.at(
             "privacy.quasi_identifiers", text, "Name one combination, or leave it out."
         )

@@ -221,7 +221,10 @@ class _Attacked:
             yield ALL_ROWS, attacker.within(partial(PeopleAttacker.all_rows, labels=labels))
         if self._completed is None:
             if COMPLETED in self.published.extras:
-                text = "the completed table does not lie beside the source, or has withheld values"
+                text = (
+                    "the completed table is not in the same database as the source, or has"
+                    " withheld values"
+                )
                 self._skip("singling-out", text)
             return
         self.sides.make_draw(self._completed)
@@ -325,8 +328,8 @@ def require_labels(published: ReleaseTables, policy: TablePlan) -> None:
     readable = {column.name for column in columns if column.type in LABELS}
     if lacking := [name for name in policy.quasi_identifiers if name not in readable]:
         named = ", ".join(map(repr, lacking))
-        text = f"what is published has no labels of {named}: it is no release of this policy."
-        raise PolicyError.at("release", text, "`anonsql verify` tells what else is wrong with it.")
+        text = f"the release has no labels of {named}: it is not a release of this policy."
+        raise PolicyError.at("release", text, "`anonsql verify` lists all problems of the release.")
 
 
 def nothing(found: str) -> PolicyError:
@@ -341,11 +344,11 @@ def kinds_of(wanted: AttackSettings, policy: TablePlan) -> Sequence[Kind]:
             remedy = did_you_mean(kind, KINDS) or f"Known: {', '.join(KINDS)}."
             raise PolicyError.at("--kinds", f"there is no attack {kind!r}.", remedy)
     if wanted.attempts < 1:
-        text = f"{wanted.attempts:,} attempts find nothing."
-        raise PolicyError.at("--attempts", text, "Give a number from 1.")
+        text = f"{wanted.attempts:,} attempts cannot find anything."
+        raise PolicyError.at("--attempts", text, "Give a number of at least 1.")
     if not 0 < wanted.confidence < 1:
-        text = f"{wanted.confidence:g} is no confidence."
-        raise PolicyError.at("--confidence", text, "Give one between 0 and 1, e.g. 0.95.")
+        text = f"{wanted.confidence:g} is not a valid confidence."
+        raise PolicyError.at("--confidence", text, "Give a number between 0 and 1, e.g. 0.95.")
     asked = [kind for kind in KINDS if kind in wanted.kinds] or list(KINDS)
     sensitive = [name for name, one in policy.columns.items() if one.role == "sensitive"]
     if "inference" in wanted.kinds and not (sensitive or policy.tabled):
@@ -363,8 +366,8 @@ def control_of(job: Job, wanted: AttackSettings) -> Relation | None:
         return None
     source = job.first.source
     if source.table is None:
-        text = "the source is a file, beside which no table lies."
-        raise PolicyError.at("--control", text, "Put both into a database.")
+        text = "the source is a file, which has no other tables."
+        raise PolicyError.at("--control", text, "Put both tables into a database.")
     there = source.model_copy(update={"table": wanted.control})
     table = job.engine.open_beside(there, "--control")
     lacking = {column.name for column in job.opened.columns} - {
@@ -373,5 +376,5 @@ def control_of(job: Job, wanted: AttackSettings) -> Relation | None:
     if lacking:
         named = ", ".join(map(repr, sorted(lacking)))
         text = f"{wanted.control!r} lacks columns of the source: {named}."
-        raise PolicyError.at("--control", text, "Give a table that has all of them.")
+        raise PolicyError.at("--control", text, "Name a table that has all of them.")
     return table

@@ -26,29 +26,32 @@ _TITLES: dict[Kind, str] = {
 }
 _ATTACK, _CONTROL = "with the release", "control"
 _CONTROLS = {
-    "left out": "the control guesses without the target's own row, or by each column by itself",
+    "left out": "the control guesses without the target's own row, or from each column alone",
     "table": "the control guesses about rows that were not released",
 }
-_OF_PEOPLE = "the control guesses without any of the target's own rows, or by each column by itself"
+_OF_PEOPLE = "the control guesses without any of the target's own rows, or from each column alone"
 _WITHOUT = {
-    "singling-out": ("of those made without that row", "of those made without these rows"),
+    "singling-out": (
+        "of the guesses made without that row",
+        "of the guesses made without these rows",
+    ),
     "linkability": ("without the target's own row", "without the target's own rows"),
     "inference": ("without the target's own row", "without the target's own rows"),
 }
 _FOUND = {
-    "singling-out": ("of the guesses single one person of the source out",) * 2,
+    "singling-out": ("of the guesses single out one person of the source",) * 2,
     "linkability": (
         "of the targets are linked to one released row from both places",
-        "of the people are linked: the rows picked from both places are one person's",
+        "of the people are linked: the rows picked from both places belong to one person",
     ),
-    "inference": ("of the values are guessed", "of the people have the value that is guessed"),
+    "inference": ("of the values are guessed", "of the people have the guessed value"),
 }
 KEPT = "kept columns"
 """What an attacker knows who knows the released values that are kept as they are."""
 ALL_ROWS = "labels of all rows"
 """The clue of an attacker who knows which released rows are one person's."""
 _NOTHING = {
-    "singling-out": "No released row is alone with its values in these columns: none singles out.",
+    "singling-out": "No released row is unique by these columns, so no guess singles out a person.",
     "linkability": "The source has no row to link.",
     "inference": "No row of the source has a secret value.",
 }
@@ -79,8 +82,8 @@ def found(report: AttackReport) -> list[Part]:
             f"Attackers find {than} the promise and the sizes of classes allow.",
         ),
         Sentence(
-            f"Each attack makes up to {report.attempts:,} guesses{aim}; {control}. Risk"
-            f" is (right - control) / (1 - control), with its {percent(report.confidence)} interval."
+            f"Each attack makes up to {report.attempts:,} guesses{aim}; {control}. Risk is (right"
+            f" - control) / (1 - control), with its {percent(report.confidence)} interval."
         ),
     ]
     lines = f"Dots are shares of right guesses, lines their {percent(report.confidence)} intervals."
@@ -117,7 +120,7 @@ def _of_kind(kind: Kind, report: AttackReport) -> list[Part]:
 def _rates(kind: Kind, made: Sequence[Attack]) -> Chart:
     worst = max(made, key=lambda one: one.risk or 0.0)
     says = (
-        f"The greatest risk beyond the control: {percent(worst.risk)} ({percent(worst.lower)} to"
+        f"The highest risk beyond the control: {percent(worst.risk)} ({percent(worst.lower)} to"
         f" {percent(worst.upper)}), by {worst.by}."
     )
     rows = [
@@ -180,13 +183,13 @@ def meaning(attack: Attack, by_classes: float, *, ruled_out: bool, people: bool)
     found = f"{percent(attack.attack.rate)} {_FOUND[attack.kind][people]}"
     control = f"{percent(attack.control.rate or 0.0)} {_WITHOUT[attack.kind][people]}"
     if ruled_out:
-        end = f"{attack.certain or 0:,} are beyond doubt, which the promised diversity rules out"
+        end = f"{attack.certain or 0:,} guesses are certain, which the promised diversity rules out"
     elif attack.beyond:
-        end = f"that is more than the sizes of classes alone give, {percent(by_classes)}"
+        end = f"that is more than the sizes of classes alone allow, {percent(by_classes)}"
     elif not attack.lower:
         end = "the release adds no more than chance"
     else:
-        end = f"that is within what the sizes of classes give, {percent(by_classes)}"
+        end = f"that is within what the sizes of classes allow, {percent(by_classes)}"
     return f"{found}, {control}: {end}."
 
 
@@ -197,15 +200,15 @@ def of_together(together: Together) -> str:
     smallest += "" if people is None else f" and {counted(people, 'person', 'people')}"
     text = (
         f"With {counted(len(together.releases) - 1, 'other release')}:"
-        f" {counted(together.released, 'row')} of the source in {counted(together.sets, 'set')} that"
-        f" an attacker cannot tell apart, the smallest of {smallest} (k={together.k})."
+        f" {counted(together.released, 'row')} of the source in {counted(together.sets, 'set')}"
+        f" whose rows an attacker cannot distinguish, the smallest of {smallest} (k={together.k})."
     )
     for one in together.releases:
         if one.unseen:
-            rows = counted(one.unseen, "released row fits", "released rows fit")
+            rows = counted(one.unseen, "released row matches", "released rows match")
             text += (
-                f" Of {one.release}, {rows} no row of the source: it has lost them, or the policy"
-                " that made the release has to be named."
+                f" In {one.release}, {rows} no row of the source: the source has lost them, or"
+                " the policy that made the release must be named."
             )
     return text
 
@@ -222,19 +225,19 @@ def to_do(
     ``values`` counts the values of each kept column; ``broken``: the release does not keep its
     promise; ``short``: with others it does not."""
     if broken:
-        return "Replace the release by `anonsql run`: it is not what a run publishes."
+        return "Replace the release by `anonsql run`: a run would not publish it."
     if short:
         promise = "`over_time: {key: COLUMN}` under `privacy`"
-        return f"Do not publish these releases together; for later ones, write {promise}."
+        return f"Do not publish these releases together; for later releases, write {promise}."
     if not beyond:
-        return "These attacks ask for no change."
+        return "These attacks require no change."
     # what kept columns alone do is the cause of what all columns do
     worst = max(beyond, key=lambda one: (round(one.lower or 0.0, 1), one.by == KEPT, one.lower))
     column = _of_most_values(worst, values)
     if column is not None and worst.by == KEPT and policy.columns[column].role not in HARMLESS:
         return (
-            f"{column} has {values[column]:,} values, which are released as they are: neither k nor"
-            f" other promises make {worst.kind} by {KEPT} rarer. Round its values with `change` under"
+            f"{column} has {values[column]:,} values, which are released unchanged: neither k nor"
+            f" other promises reduce {worst.kind} by {KEPT}. Round its values with `change` under"
             f" `columns.{column}`, or release groups of them from a view."
         )
     data = policy.model_dump(exclude_unset=True)
@@ -246,7 +249,7 @@ def to_do(
         text = yaml.safe_dump(
             without(line), default_flow_style=True, width=math.inf, sort_keys=False
         )
-        goal = f"To make {worst.kind} by {worst.by} rarer"
+        goal = f"To reduce {worst.kind} by {worst.by}"
         return f"{goal}, write `{text.strip()[1:-1]}` {place} and run it again."
     return "Choose a stricter policy: `anonsql advise` compares several."
 

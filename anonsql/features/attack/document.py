@@ -16,7 +16,7 @@ class Rate(Document):
 
     guesses: int
     successes: int
-    rate: float | None = Field(description="null where no guess was made")
+    rate: float | None = Field(description="null if no guess was made")
     lower: float
     upper: float
 
@@ -25,9 +25,9 @@ class Attack(Document):
     """One attack, and the same guesses without the release or without the target's row."""
 
     kind: Kind
-    by: str = Field(description="which columns the guesses go by, in words")
-    known: list[str] = Field(description="columns of which the attacker knows the target's values")
-    guessed: list[str] = Field(description="columns that are guessed, or linked to those")
+    by: str = Field(description="the columns that the guesses use, in words")
+    known: list[str] = Field(description="columns whose values the attacker knows of the target")
+    guessed: list[str] = Field(description="columns that are guessed, or linked to the known ones")
     attack: Rate
     control: Rate
     risk: float | None = Field(description="(attack - control) / (1 - control), not below 0")
@@ -35,14 +35,14 @@ class Attack(Document):
     upper: float | None
     certain: int | None = Field(
         None,
-        description="of the guesses, those that are right and have no alternative: all released"
-        " rows that may be the target's have the value",
+        description="right guesses without an alternative: all released rows that can be the"
+        " target's have the value",
     )
     beyond: bool = Field(
-        description="whether the attack finds more than the promise leaves to it: surely more than"
-        " the class sizes alone, or what diversity rules out"
+        description="whether the attack finds more than the promise allows: significantly more"
+        " than the class sizes alone, or guesses that diversity rules out"
     )
-    means: str = Field(description="what that means, in a sentence")
+    means: str = Field(description="the meaning of this, in a sentence")
 
 
 class NotAttacked(Document):
@@ -56,20 +56,19 @@ class OfTogether(Document):
     """One of the releases that `anonsql attack --with` compared, by the source at hand."""
 
     release: str = Field(description="as it was named")
-    method: str | None = Field(None, description="as the release says")
-    k: int | None = Field(None, description="as the release says")
+    method: str | None = Field(None, description="as the release states")
+    k: int | None = Field(None, description="as the release states")
     rows: int
-    levels: dict[str, int] = Field({}, description="of its columns, where it tells them")
-    classes: int = Field(description="masked rows left aside")
+    levels: dict[str, int] = Field({}, description="levels of its columns, if it states them")
+    classes: int = Field(description="without masked rows")
     smallest_class: int = Field(description="rows of the smallest class")
-    absent: int = Field(description="rows of the source that fit none of its classes")
+    absent: int = Field(description="rows of the source that match none of its classes")
     left_out: int = Field(
-        description="rows of the source that fit a class and are not in it, for it has fewer"
-        " released rows: they came later, or were held back or suppressed"
+        description="rows of the source that match a class but are not in it, because it has"
+        " fewer released rows: they were added later, held back or suppressed"
     )
     unseen: int = Field(
-        description="released rows for which the source has no row any more: what they tell is not"
-        " seen"
+        description="released rows that the source no longer has: attacks do not use them"
     )
 
 
@@ -81,22 +80,22 @@ class Together(Document):
 
     k: int
     columns: list[str] = Field(
-        description="the quasi-identifying columns that somebody knows; where the policy has"
+        description="the quasi-identifying columns that the attacker knows; if the policy has"
         " several combinations, those of the worst"
     )
     originals: int = Field(description="rows of the source")
-    released: int = Field(description="of those, rows that are known to be in a set")
+    released: int = Field(description="of these, rows that are known to be in a set")
     sets: int
-    smallest: int = Field(description="rows of the smallest set, 0 where there is none")
+    smallest: int = Field(description="rows of the smallest set, 0 if there is none")
     smallest_people: int | None = Field(
-        None, description="people of it, where `entity` names them, by whom sets are judged then"
+        None,
+        description="people in the smallest set, if `entity` identifies them; sets are then"
+        " judged by people",
     )
-    small_sets: int = Field(description="sets of fewer than k")
-    small_rows: int = Field(description="rows of the source in those")
-    undetermined: int = Field(
-        description="rows of the source of which it cannot be told in which set they are"
-    )
-    releases: list[OfTogether] = Field(description="the policy's own first")
+    small_sets: int = Field(description="sets with fewer than k rows or people")
+    small_rows: int = Field(description="rows of the source in these sets")
+    undetermined: int = Field(description="rows of the source whose set is not known")
+    releases: list[OfTogether] = Field(description="the policy's own release first")
 
 
 class RuleAlone(Document):
@@ -113,26 +112,28 @@ class KnownRule(Document):
     occur, sees beyond the labels."""
 
     rule: Literal["least loss", "ends"] = Field(
-        description="a combination goes into the class of least loss whose labels cover it; or the"
-        " least and the greatest value of a range occur in its class"
+        description="a combination goes into the class of least loss whose labels cover it; or"
+        " the lowest and the highest value of a range occur in its class"
     )
     cells: int | None = Field(
-        None, description="generalized cells of released rows; null where these are not counted"
+        None, description="generalized cells of released rows; null if these are not counted"
     )
     fewer: int | None = Field(
         None,
-        description="of those, cells that stand for fewer values: of the values that combinations of"
-        " the source have in the class's labels, some are in none that the rule allows there",
+        description="of these, cells with fewer possible values: some of the values that"
+        " combinations of the source have within the class's labels are excluded by"
+        " the rule",
     )
-    single: int | None = Field(None, description="of those, cells that stand for one value")
-    by_column: dict[str, int] = Field({}, description="cells of fewer values")
-    classes: int | None = Field(None, description="that were compared with the rule")
+    single: int | None = Field(None, description="of these, cells with a single possible value")
+    by_column: dict[str, int] = Field({}, description="cells with fewer possible values")
+    classes: int | None = Field(None, description="classes that were compared with the rule")
     reproduced: int | None = Field(
         None, description="classes that have as many rows as the rule gives them"
     )
-    alone: RuleAlone | None = Field(None, description="null where that was not counted")
+    alone: RuleAlone | None = Field(None, description="null if this was not counted")
     most_pairs: int | None = Field(
-        None, description="nothing was counted: pairs of classes and combinations are more"
+        None,
+        description="nothing was counted, because there are more pairs of classes and combinations",
     )
 
 
@@ -141,44 +142,45 @@ class AttackReport(Document):
 
     method: str
     k: int
-    rows: int = Field(description="released rows, masked ones left aside")
+    rows: int = Field(description="released rows, without masked ones")
     classes: int
     smallest_class: int
     entity: str | None = Field(
         None,
-        description="the column that tells people apart: attacks and k count people; null where they"
+        description="the column that identifies people: attacks and k count people; null if they"
         " count rows",
     )
     smallest_people: int | None = Field(
-        None, description="people of the class that has fewest, where `entity` names them"
+        None, description="people in the class with the fewest, if `entity` identifies them"
     )
     below_k: int | None = Field(
-        description="released rows in classes of fewer than k rows, or people, by their labels; null"
-        " where classes are not rows with equal labels"
+        description="released rows in classes of fewer than k rows, or people, by their labels;"
+        " null if classes are not rows with equal labels"
     )
     by_classes: float = Field(
-        description="how likely a guess is right by the sizes of classes alone: classes / rows, or"
-        " classes / people, each counted in every class"
+        description="the probability that a guess is right by the sizes of classes alone: classes"
+        " / rows, or classes / people, each counted in every class"
     )
-    order: list[str] = Field(description="what the order of rows and of numbers gives away")
+    order: list[str] = Field(description="what the order of rows and of numbers reveals")
     attempts: int
     seed: int
     confidence: float
     control: Literal["left out", "table"] = Field(
-        description="what the attacks are held against: guesses without the target's own row, and"
-        " by each column by itself; or guesses about rows of a table that were not released"
+        description="what the attacks are compared with: guesses without the target's own row,"
+        " and from each column alone; or guesses about rows of a table that were not"
+        " released"
     )
     known_rule: KnownRule | None = Field(
-        None, description="what the public rule of the method reveals; null where it has none"
+        None, description="what the public rule of the method reveals; null if it has none"
     )
     attacks: list[Attack]
     not_attacked: list[NotAttacked]
     together: Together | None = Field(
-        None, description="what the release and earlier ones leave together"
+        None, description="what the release and earlier ones reveal together"
     )
-    together_short: list[str] = Field([], description="how that falls short of the policy's k")
+    together_short: list[str] = Field([], description="how this falls short of the policy's k")
     beyond: bool = Field(description="whether anything was found beyond the promise")
-    to_do: str = Field(description="what to do about that: a line of policy, or nothing")
+    to_do: str = Field(description="what to do about it: a line of policy, or nothing")
     statements: int
     seconds: float
     release: Place

@@ -15,7 +15,7 @@ from anonsql.system.numbers import counted
 
 _RULES = {
     "least loss": "combinations go into the class of least loss whose labels cover them",
-    "ends": "the least and the greatest value of a range occur",
+    "ends": "the lowest and the highest value of a range occur",
 }
 
 
@@ -58,7 +58,7 @@ def described(known: KnownRule) -> list[Sentence]:
     rule = f"The rule of the method is public: {_RULES[known.rule]}."
     if known.cells is None or known.fewer is None or known.single is None:
         more = f"more than {known.most_pairs or 0:,} pairs of classes and combinations"
-        return [Sentence(f"{rule} What it reveals was not counted: there are {more}.")]
+        return [Sentence(f"{rule} What it reveals was not counted, because there are {more}.")]
     if not known.cells:
         return []
     occurring = known.rule == "least loss"
@@ -66,26 +66,27 @@ def described(known: KnownRule) -> list[Sentence]:
     if (alone := known.alone) is not None and alone.cells:
         few = "" if alone.cells == known.cells else " (of classes that cover few combinations)"
         said.append(
-            f"An attacker who knows it can exclude values of {_share(alone.fewer, alone.cells)} of"
-            f" {alone.cells:,} generalized cells{few}."
+            "An attacker who knows the rule can exclude values of"
+            f" {_share(alone.fewer, alone.cells)} of {alone.cells:,} generalized cells{few}."
         )
     also = " and which combinations of values occur" * occurring
     said.append(
-        f"One who knows it{also} can exclude values of {_share(known.fewer, known.cells)} of all"
-        f" {known.cells:,}."
+        f"An attacker who knows it{also} can exclude values of {_share(known.fewer, known.cells)}"
+        f" of all {known.cells:,}."
     )
     if known.classes and known.reproduced is not None:
         said.append(
-            f"The rule gives {percent(known.reproduced / known.classes)} of the classes their size."
+            f"The rule determines the size of {percent(known.reproduced / known.classes)} of the"
+            " classes."
         )
     parts = [Sentence(" ".join(said))]
     for single, who in (
         (known.single, f"an attacker who knows the rule{also}"),
-        (alone.single if alone is not None else 0, "an attacker who knows the rule alone"),
+        (alone.single if alone is not None else 0, "an attacker who knows only the rule"),
     ):
         if single:
             cells = counted(single, "generalized cell is", "generalized cells are")
-            parts.append(Sentence("", f"{cells} a single value to {who}.", "bad"))
+            parts.append(Sentence("", f"{cells} reduced to a single value for {who}.", "bad"))
     return parts
 
 

@@ -229,8 +229,8 @@ def _offences(
         if sets.small_rows:
             offences.append(
                 f"{listed} leave {sets.small_rows:,} rows of the source among fewer than k={k}"
-                f" {units}, {sets.units:,} at the least, in {counted(sets.small_sets, 'set')}"
-                f"{on_columns}"
+                f" {units}, at least {sets.units:,}, in"
+                f" {counted(sets.small_sets, 'set')}{on_columns}"
             )
         if sets.undetermined:
             offences.append(
@@ -303,8 +303,8 @@ def _tables(
 
 def _only_table(job: Job, location: Location, where: str) -> str:
     if not location.is_file:
-        text = f"{location} may hold many releases."
-        raise PolicyError.at(where, text, "Name the policy of the one that is meant.")
+        text = f"{location} may contain many releases."
+        raise PolicyError.at(where, text, "Name the policy of the right one.")
     if not location.path.exists():
         raise PolicyError.at(where, f"there is no file {location}.", "Check the path.")
     if location.same(job.places.release):
@@ -312,11 +312,11 @@ def _only_table(job: Job, location: Location, where: str) -> str:
     known = opening.tables_of(location, _context(job))
     _let_clock_end(job)
     if not known:
-        text = f"{location} is no release of anonsql."
+        text = f"{location} is not a release of anonsql."
         raise PolicyError.at(where, text, "`anonsql run` (or `tabulate`) makes one.")
     if len(known) > 1:
-        text = f"{location} holds several releases: {', '.join(map(repr, known))}."
-        raise PolicyError.at(where, text, "Name the policy of the one that is meant.")
+        text = f"{location} contains several releases: {', '.join(map(repr, known))}."
+        raise PolicyError.at(where, text, "Name the policy of the right one.")
     return known[0]
 
 

@@ -74,8 +74,9 @@ def by_column(met: Sequence[CompareLine]) -> Chart | None:
     ordered = sorted(means, key=lambda mean: means[mean])
     least, worst = ordered[0], ordered[-1]
     says = (
-        f"Darker loses more: 0 % keeps every value, 100 % hides all. Over the policies, {worst}"
-        f" loses most ({percent(means[worst])}) and {least} least ({percent(means[least])})."
+        "Darker means more loss: 0 % keeps every value, 100 % hides all. Over the policies,"
+        f" {worst} loses most ({percent(means[worst])}) and {least} least"
+        f" ({percent(means[least])})."
     )
     lost = {column: [line.penalties.get(column) for line in met] for column in means}
     return chart(
@@ -110,9 +111,10 @@ def _errors(met: Sequence[CompareLine], share: float) -> Chart:
     ordered = sorted(points, key=lambda point: float(point["error"]))
     best, worst = ordered[0], ordered[-1]
     says = (
-        "Half of the queries have no greater error than the point. The least is"
-        f" {percent(best['error'])} ({best['policy']}, {counted(best['predicates'], 'column')}), the"
-        f" greatest {percent(worst['error'])} ({worst['policy']}, {counted(worst['predicates'], 'column')})."
+        "Half of the queries have an error of at most the point's value. The lowest is"
+        f" {percent(best['error'])} ({best['policy']}, {counted(best['predicates'], 'column')}),"
+        f" the highest {percent(worst['error'])} ({worst['policy']},"
+        f" {counted(worst['predicates'], 'column')})."
     )
     return chart(
         name=f"errors-{round(share * 1000)}",
@@ -206,7 +208,7 @@ def errors(policies: Sequence[str], points: Sequence[Spec]) -> Spec:
     legend: Spec = {"orient": "bottom", "columns": 2, "labelLimit": 160}
     policy: Spec = {"field": "policy", "type": "nominal", "title": None, "legend": legend}
     policy |= _in_order(policies)  # by which colour and shape share a legend, too
-    x: Spec = {"field": "predicates", "type": "ordinal", "title": "columns asked about"}
+    x: Spec = {"field": "predicates", "type": "ordinal", "title": "columns in the query"}
     y: Spec = {"field": "error", "type": "quantitative", "title": "median error"}
     tooltip = [
         {"field": "policy", "type": "nominal"},

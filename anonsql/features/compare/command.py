@@ -41,10 +41,10 @@ FORMULAS = {
     "relocated": "quasi-identifying cells that were changed / all of them; 0 is best",
     "untrue": "rows some of whose cells were changed / all of them; 0 is best",
     "uniform": "whether all values of a column are released at one level",
-    "peak_memory": "bytes that anonsql held at most, servers aside; less is better",
+    "peak_memory": "largest memory in bytes that anonsql used, without servers; less is better",
     "error": "|estimate - actual| / max(actual, sanity bound) of each query; 0 is best",
     "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
-    "seconds": "of all stages but publishing; less is better",
+    "seconds": "of all stages except publishing; less is better",
 }
 OF_A_KIND = 40
 """Further queries of each kind (number of predicates and selectivity) that a page shows."""
@@ -110,7 +110,7 @@ def side_by_side(
     workloads = [item.useful.queries for item in tried if item.useful and item.useful.queries]
     incomparable, notes = _incomparable(named, columns)
     notes += [
-        f"{name} releases sensitive values in tables of their own, which counts as no loss: it is"
+        f"{name} releases sensitive values in separate tables, which counts as no loss, so it is"
         " not compared"
         for name in dict.fromkeys(line.method for line in lines if line.status == "met")
         if traits(name).releases_apart
@@ -155,7 +155,9 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
             continue
         text_files.require_text(path.absolute(), "POLICY")
         if (real := os.path.realpath(path)) in seen:
-            problems.append(Problem(str(path), "this policy is named twice.", "Name each once."))
+            problems.append(
+                Problem(str(path), "this policy is named twice.", "Name each policy once.")
+            )
             continue
         seen[real] = path
         try:
@@ -203,12 +205,12 @@ def require_one_source(named: Mapping[str, Policy]) -> None:
             raise PolicyError.at(
                 "source",
                 f"{one}, and {two}.",
-                "Only policies of one source can be compared: give both the same.",
+                "Only policies of one source can be compared: give both the same source.",
             )
         if _read_as(policy) != _read_as(another):
             text = f"{first} and {other} read values of the source in different ways."
             raise PolicyError.at(
-                "source", text, "Give both the same options (`trim`, `missing`, …)."
+                "source", text, "Give both policies the same options (`trim`, `missing`, …)."
             )
 
 
@@ -265,7 +267,7 @@ def _incomparable(
         _loss_basis(policy, columns) != _loss_basis(policies[0], columns) for policy in policies
     ):
         notes.append(
-            "hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the"
+            "hierarchies or weights differ, which affects loss: compare GCP, which uses the"
             " source's values"
         )
         measures = ("loss",)

@@ -30,29 +30,31 @@ class _Column:
 
 
 _SAFETY = (
-    _Column("risk", "the highest chance to pick out a person", lambda line: percent(line.risk)),
+    _Column(
+        "risk", "the highest chance of picking the right person", lambda line: percent(line.risk)
+    ),
     _Column(
         "left out",
         "rows that are not in the release",
         lambda line: percent(line.suppressed_share),
     ),
-    _Column("untrue", "rows with values that are not true", lambda line: percent(line.untrue)),
+    _Column("untrue", "rows with changed values", lambda line: percent(line.untrue)),
     _Column(
         "uniform",
-        "whether one level holds for all values of a column",
+        "whether all values of a column have one level",
         lambda line: "yes" if line.uniform else "no",
     ),
 )
 _USEFULNESS = (
     _Column(
         "error",
-        "half of the queries are off by no more",
+        "half of the queries have at most this error",
         lambda line: percent(line.median_error),
         "error",
     ),
     _Column(
         "nine in ten",
-        "nine in ten queries are off by no more",
+        "nine in ten queries have at most this error",
         lambda line: percent(line.error.ninetieth if line.error else None),
     ),
     _Column(
@@ -67,10 +69,10 @@ _USEFULNESS = (
         lambda line: _number(line.gcp),
         "gcp",
     ),
-    _Column("seconds", "of all stages but publishing", lambda line: f"{line.seconds:,.1f}"),
+    _Column("seconds", "of all stages except publishing", lambda line: f"{line.seconds:,.1f}"),
     _Column(
         "memory",
-        "the most that anonsql held, servers aside",
+        "the largest memory that anonsql used, without servers",
         lambda line: f"{line.peak_memory / 2**20:,.0f} MB" if line.peak_memory else NOTHING,
     ),
 )
@@ -83,7 +85,7 @@ def describe(report: CompareReport) -> list[Part]:
 
 def page_title(report: CompareReport) -> str:
     """Return the title of the page."""
-    return f"Policies for {report.source.table}, side by side"
+    return f"Comparison of policies for {report.source.table}"
 
 
 def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
@@ -91,12 +93,12 @@ def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
     met = sorted((line for line in report.policies if line.status == "met"), key=_by_error)
     head = (
         f"{len(met)} of {len(report.policies)} policies were finished and keep their promise on"
-        f" {report.basis}{report.source.table} ({report.source.database}). Each was tried up to a release that was"
-        " proved, measured and thrown away: nothing was published."
+        f" {report.basis}{report.source.table} ({report.source.database}). Each was tried up to a"
+        " proved and measured release, which was then deleted: nothing was published."
     )
     parts = [Sentence(head), *closing, Section("The policies", _policies(report))]
     if found := charts.planes(met):
-        says = "A release that says more is more useful, and may put people at more risk."
+        says = "A more detailed release is more useful, and may put people at more risk."
         points = [Sentence(f"{says} Each point is a policy."), Section("", found, beside=True)]
         parts.append(Section("Usefulness and risk", points, on="page"))
     if met:
@@ -106,8 +108,8 @@ def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
         parts.append(Section("Loss by column", [lost], on="page"))
     if found := charts.by_workload(met):
         says = (
-            "Queries that ask about more columns, or should select fewer rows, are harder to answer"
-            " from coarser values. These are further queries than those of the table above."
+            "Queries with more columns, or on fewer rows, are harder to answer from coarser"
+            " values. These are other queries than those of the table above."
         )
         errors = [Sentence(says), Section("", found, beside=True)]
         parts.append(Section("Errors of COUNT queries", errors, on="page"))
@@ -130,7 +132,9 @@ def _policies(report: CompareReport) -> list[Part]:
     parts += [Sentence(f": {line.means}", line.policy) for line in ordered if line.means]
     front = [line.policy for line in ordered if line.front]
     if front and sum(line.status == "met" for line in ordered) > 1:
-        parts.append(Sentence(f"No other is as good in every respect: {_listed(front)}."))
+        parts.append(
+            Sentence(f"No other policy is at least as good in every respect: {_listed(front)}.")
+        )
     return [*parts, _meanings(_SAFETY)]
 
 
@@ -238,8 +242,8 @@ def in_words(report: CompareReport) -> str:
         names = [line.policy for line in answering if line.error == first.error]
         verb = "answer queries equally well" if len(names) > 1 else "answers queries best"
         words.append(
-            f"{_listed(names)} {verb}: half of them are off by {percent(_median(first))} at most,"
-            f" nine of ten by {percent(ninetieth)}."
+            f"{_listed(names)} {verb}: half of them have an error of at most"
+            f" {percent(_median(first))}, nine of ten at most {percent(ninetieth)}."
         )
     first_names = {line.policy for line in answering[:1]}
     if losing := [name for name in report.best.get("loss", []) if name not in first_names]:
@@ -248,11 +252,11 @@ def in_words(report: CompareReport) -> str:
     for line in met:
         if line.untrue:
             words.append(
-                f"In {line.policy} {percent(line.untrue)} of the rows have values that are not true."
+                f"In {line.policy} {percent(line.untrue)} of the rows have changed values."
             )
         if line.suppressed_share and line.suppressed_share >= 0.01:
             words.append(f"{line.policy} leaves out {percent(line.suppressed_share)} of the rows.")
     promised = {(policy.k, *sorted(policy.promises.items())) for policy in report.policies}
     if met and len(promised) > 1:
-        words.append("The promises differ: what promises more may cost more.")
+        words.append("The promises differ: a stronger promise may cost more.")
     return " ".join(words)

@@ -29,35 +29,39 @@ COMPARED = (
 class WorkloadError(Document):
     """The errors of random queries of one kind."""
 
-    predicates: int = Field(description="columns that each query asks about")
-    selectivity: float = Field(description="share of the rows that each should select")
+    predicates: int = Field(description="columns in each query")
+    selectivity: float = Field(description="share of the rows that each query should select")
     queries: int
     median: float
-    ninetieth: float = Field(description="90 % of the queries have no greater error")
+    ninetieth: float = Field(description="error that 90 % of the queries do not exceed")
 
 
 class ColumnEntries(Document):
     """How exactly the released rows of a policy show a quasi-identifying column."""
 
     column: str
-    ordered: bool = Field(description="whether the release has bounds of it: numbers and dates")
+    ordered: bool = Field(
+        description="whether the release has bounds of the column: numbers and dates"
+    )
     within: float | None = Field(
-        description="between the bounds of nine of ten released rows lies no more than this; null"
-        " where there are no bounds, or more than one row of ten has none"
+        description="width between the bounds that nine of ten released rows do not exceed; null"
+        " if there are no bounds, or more than one row of ten has none"
     )
     sets: bool = Field(
-        description="whether a released value is a set, of which not all between bounds are part"
+        description="whether a released value is a set, which need not include all values between"
+        " its bounds"
     )
     values: int = Field(
-        description="nine of ten released rows stand for no more of the source's values"
+        description="number of the source's values that a released value covers, not exceeded by"
+        " nine of ten rows"
     )
-    size: int = Field(description="values of the column in the source, NULL among them")
-    unit: Literal["days"] | None = Field(description="of `within`; null: that of the column")
+    size: int = Field(description="values of the column in the source, including NULL")
+    unit: Literal["days"] | None = Field(description="unit of `within`; null: that of the column")
     exact: float = Field(
-        description="share of the released rows that stand for a single value of the source"
+        description="share of the released rows that cover a single value of the source"
     )
     anything: float = Field(
-        description="share of the released rows that stand for every value of the source"
+        description="share of the released rows that cover every value of the source"
     )
 
 
@@ -66,80 +70,81 @@ class CompareLine(Document):
     note says why."""
 
     policy: str = Field(
-        description="name of its file without the suffix; its path where two files have the same"
-        " name"
+        description="name of its file without the suffix; its path if two files have the same name"
     )
     status: Status = Field(
-        description="failed: policy, hierarchies and data do not fit together, or SQL failed; of"
-        " `advise` also refused: the method cannot keep what the policy promises; given up: it took"
-        " longer than its share of the budget, or its method did with another k; not tried: the"
-        " budget was spent, or the command interrupted"
+        description="failed: policy, hierarchies and data do not fit together, or SQL failed;"
+        " with `advise` also refused: the method cannot keep the policy's promises;"
+        " given up: it took longer than its share of the budget, or its method did"
+        " with another k; not tried: the budget was spent, or the command interrupted"
     )
     reason: str | None = Field(description="why its promise is not met, or what failed")
     method: str
-    settings: str = Field(description="of the method, as far as they are not the usual ones")
+    settings: str = Field(description="settings of the method, if they differ from the defaults")
     k: int
     promises: dict[str, str] = Field(
-        description="what else every class is to keep, by the place in privacy"
+        description="the other promises of every class, by the place in privacy"
     )
     suppression_limit: float
     loss: float | None = Field(
         None,
-        description="as `run` tells it; 0 is best. It counts leaves of the hierarchies and weights"
-        " of columns",
+        description="as `run` reports it; 0 is best. It counts leaves of the hierarchies and"
+        " weights of columns",
     )
     gcp: float | None = Field(
-        None, description="as `measure` tells it: of the values that the source has; 0 is best"
+        None, description="as `measure` reports it: by the source's values; 0 is best"
     )
     discernibility: float | None = Field(
-        None, description="as `run` tells it: the number of rows is best"
+        None, description="as `run` reports it: the number of rows is best"
     )
     suppressed: int | None = Field(None, description="rows left out or masked")
-    suppressed_share: float | None = Field(None, description="of the source's rows")
+    suppressed_share: float | None = Field(None, description="share of the source's rows")
     relocated: float | None = Field(
         None,
         description="share of the quasi-identifying cells that were changed; null unless the"
-        " method does",
+        " method changes values",
     )
     error: QueryError | None = Field(
         None,
-        description="of the same random COUNT queries for all policies, those with the answer 0"
-        " among them",
+        description="of the same random COUNT queries for all policies, including those with the"
+        " answer 0",
     )
     penalties: dict[str, float] = Field({}, description="`gcp` by quasi-identifying column")
     by_workload: list[WorkloadError] = Field(
         [], description="with --html: the errors of further queries, by their kind"
     )
     risk: float | None = Field(
-        None, description="highest that a prosecutor has: 1 / rows of the smallest class"
+        None, description="highest prosecutor risk: 1 / rows of the smallest class"
     )
     untrue: float | None = Field(
-        None, description="share of the source's rows some of whose released values are not true"
+        None, description="share of the source's rows with a released value that is not true"
     )
     uniform: bool | None = Field(
         None, description="whether all values of a column are released at one level"
     )
     peak_memory: int | None = Field(
         None,
-        description="most bytes of memory that anonsql held meanwhile, servers aside; null where"
-        " the system does not tell",
+        description="largest memory in bytes that anonsql used, without servers; null if the"
+        " system does not report it",
     )
     usefulness: Analyses | None = Field(
         None,
-        description="what analyses find in its completed table, or in draws of its own; null where"
-        " it lies in another database than the source",
+        description="results of analyses of its completed table, or of draws of its own; null if"
+        " it is in another database than the source",
     )
-    seconds: float = Field(description="of all stages but publishing")
-    columns: list[ColumnEntries] = Field([], description="how exact its released rows are")
+    seconds: float = Field(description="of all stages except publishing")
+    columns: list[ColumnEntries] = Field([], description="how precise its released rows are")
     means: str | None = Field(None, description="the same in words")
     front: bool | None = Field(
         None,
-        description="whether no other policy is as good in loss (of `advise` with weights: GCP), error"
-        " (of `advise`: what it ranks by), risk and truth, and better in one; null where that cannot"
-        " be compared",
+        description="whether no other policy is at least as good in loss (with `advise` and"
+        " weights: GCP), error (with `advise`: the ranking measure), risk and truth,"
+        " and better in one; null if that cannot be compared",
     )
-    beaten_by: list[str] = Field([], description="the policies that are, the best first")
-    notes: list[str] = Field([], description="what must be known to compare it with the others")
+    beaten_by: list[str] = Field([], description="these policies, the best first")
+    notes: list[str] = Field(
+        [], description="what a reader must know to compare them with the others"
+    )
 
     @property
     def median_error(self) -> float | None:
@@ -151,15 +156,15 @@ class CompareReport(Tabular):
     """The result of `anonsql compare`: several policies on one source, without publishing."""
 
     source: Place
-    records: int | None = Field(description="rows of the source; null when no policy was met")
+    records: int | None = Field(description="rows of the source; null if no policy was met")
     columns: list[str] = Field(
-        description="quasi-identifying in all policies: what the queries are over"
+        description="columns that are quasi-identifying in all policies, which the queries use"
     )
     queries: int = Field(description="random COUNT queries asked of each release")
-    sanity_bound: float = Field(description="what an answer's error is relative to at least")
+    sanity_bound: float = Field(description="lowest answer that errors are relative to")
     policies: list[CompareLine] = Field(description="in the order in which they were given")
     best: dict[str, list[str]] = Field(
-        description="by measure the policies with the best value, where not all have it and it can"
+        description="by measure the policies with the best value, if not all have it and it can"
         " be compared"
     )
     notes: list[str]

@@ -74,7 +74,7 @@ def usefulness(
         analyses=measuring.usefulness_of(job, completed),
     )
     if not queries:
-        none = "no query error: no quasi-identifying column that all policies have holds a value"
+        none = "no query error: no quasi-identifying column of all policies has a value"
         return replace(result, notes=[none])
     kinds = workloads.by_kind(domains, by_kind, workload.seed) if by_kind else {}
     asked = _Asked(queries, kinds)
@@ -162,7 +162,7 @@ def _by_answers(
     if named is None and asked.kinds:
         return _by_answers(made, result, _Asked(asked.first, {}), bound)
     if named is None:
-        none = "no query error: queries would name numbers that are none (infinite, NaN)"
+        none = "no query error: queries would name values that are not numbers (infinite, NaN)"
         return replace(result, notes=[none])
     for column in columns.values():
         workloads.load_conditions(made.engine, column, named)
@@ -175,13 +175,13 @@ def _by_answers(
         for line in lines
     ]
     error, by_workload = asked.errors(list(zip(estimates, actual, strict=True)), bound)
-    note = "withheld cells lose nothing in loss and GCP; queries are answered by buckets"
+    note = "withheld cells lose nothing in loss and GCP; queries are answered from buckets"
     if error is None:
         by_name = dict(zip(asked.order, estimates, strict=True))
         left = sum(by_name[position] is None for position in range(len(asked.first)))
         note = (
-            f"no query error: the release leaves {left:,} of {len(asked.first):,} queries without"
-            " an estimate"
+            f"no query error: the release gives no estimate for {left:,} of {len(asked.first):,}"
+            " queries"
         )
     return replace(result, error=error, by_workload=by_workload, notes=[note])
 
@@ -291,7 +291,7 @@ def in_words(line: CompareLine) -> str:
     if shares:
         words.append(f"Of all rows: {'; '.join(shares)}.")
     if not traits(line.method).equal_rows_are_classes:
-        words.append("Sets overlap: rows that look alike are no class.")
+        words.append("Sets overlap: rows with equal values form no class.")
     return " ".join(words)
 
 

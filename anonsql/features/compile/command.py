@@ -26,8 +26,8 @@ from anonsql.system import text_files
 from anonsql.system.clock import Progress, silent
 
 _MANIFEST = "manifest.json"
-_BEGIN = "removes the release and what an earlier run left"
-_END = "removes everything but the release: it holds raw values"
+_BEGIN = "removes the release and tables of an earlier run"
+_END = "removes everything except the release: these tables contain raw values"
 
 
 def compile(
@@ -82,8 +82,8 @@ def _scratch(made: Sequence[Step], source: Sequence[str], release: Sequence[str]
     if len(source) == 1 and source[0] in tables:
         raise PolicyError.at(
             "--source",
-            f"{source[0]!r} is the name of a table that the files make.",
-            "Give it with its schema.",
+            f"{source[0]!r} is also the name of a table that the files create.",
+            "Write the source with its schema.",
         )
     prefix = f"anonsql_{hashlib.sha256('.'.join(release).encode()).hexdigest()[:8]}_"
     return {name: prefix + name for name in tables}
@@ -132,7 +132,7 @@ def _require_apart(source: Sequence[str], release: Sequence[str]) -> None:
     one, other = [part.casefold() for part in source], [part.casefold() for part in release]
     if one[-1] == other[-1] and (len(one) == 1 or len(other) == 1 or one[-2] == other[-2]):
         text = (
-            f"the source {'.'.join(source)} and the release {'.'.join(release)} may be the same"
+            f"the source {'.'.join(source)} and the release {'.'.join(release)} can be the same"
             " table there, which the files replace."
         )
         raise PolicyError.at("--source", text, "Give both another name, or different schemas.")
@@ -150,7 +150,7 @@ def _clear(folder: Path) -> None:
             if not re.fullmatch(r"[0-9]{2,}_[a-z0-9_]+\.sql", path.name) and path.name != _MANIFEST
         ]
         if there and (others or not _is_ours(folder / _MANIFEST)):
-            text = f"{folder} holds something else."
+            text = f"{folder} contains something else."
             raise PolicyError.at("--output", text, "Name a new folder.")
         for path in there:
             path.unlink()

@@ -107,11 +107,11 @@ def _query(made: Sequence[Step], dialect: Dialect) -> str:
 def _require_place(path: Path, release: str) -> None:
     text_files.require_path(path, "--output")
     if path.name != f"{release}.sql":
-        text = f"dbt would call the model {path.stem!r}, and the release is {release!r}."
+        text = f"dbt would name the model {path.stem!r}, but the release is {release!r}."
         raise PolicyError.at("--output", text, f"Write it to `{release}.sql`.")
     try:
         ours = not path.exists() or path.read_bytes().startswith(_HEAD.encode())
     except OSError:
         ours = False
     if not ours:
-        raise PolicyError.at("--output", f"{path} is something else.", "Name a new file.")
+        raise PolicyError.at("--output", f"{path} contains something else.", "Name a new file.")

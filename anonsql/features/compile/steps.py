@@ -51,12 +51,12 @@ def names(policy: TablePlan, source: str | None) -> tuple[list[str], list[str]]:
     _require_no_surrogates(policy)
     if policy.source.query is not None and source is None:
         text = "the source is a query, and compiled SQL needs a table or view."
-        raise PolicyError.at("--source", text, "Name the one that will be there.")
+        raise PolicyError.at("--source", text, "Name the table or view that will exist.")
     if policy.source.mends and policy.source.file is None and source is None:
         text = (
-            "the policy mends values while they are read, and compiled SQL reads them as they are."
+            "the policy corrects values while they are read, and compiled SQL reads them unchanged."
         )
-        raise PolicyError.at("--source", text, "Name a view that mends them in the same way.")
+        raise PolicyError.at("--source", text, "Name a view that corrects them in the same way.")
     return (source or policy.source.name).split("."), policy.release.name.split(".")
 
 
@@ -88,8 +88,8 @@ def report(
 def _require_k_alone(policy: TablePlan) -> None:
     if policy.release.suppressed == "mask":
         text = (
-            "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a"
-            " run can tell."
+            "compiled SQL leaves suppressed rows out: only a run can decide whether masked rows"
+            " would be enough."
         )
         raise PolicyError.at(
             "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
@@ -100,7 +100,7 @@ def _require_k_alone(policy: TablePlan) -> None:
         promised["max_group_loss"] = str(privacy.max_group_loss)
     if promised:
         text = (
-            "compiled SQL can promise k rows and nothing else, and the policy asks for"
+            "compiled SQL can promise only k rows, and the policy also promises"
             f" {', '.join(promised)}."
         )
         raise PolicyError.at(
@@ -111,8 +111,8 @@ def _require_k_alone(policy: TablePlan) -> None:
 def _require_no_surrogates(policy: TablePlan) -> None:
     for name in policy.surrogates:
         text = (
-            "compiled SQL has no surrogates: what is equal among them is numbered by a secret"
-            " of one run, which must stand in no file."
+            "compiled SQL has no surrogates: they depend on a secret of a single run, which must"
+            " not be in a file."
         )
         remedy = "Use `null` or `constant`, leave it out, or use `anonsql run`."
         raise PolicyError.at(f"columns.{name}.replace", text, remedy)
@@ -145,7 +145,7 @@ def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[Step]:
         yield Step(f"dim_{word}", does, "sql/table", made, name)
     yield Step(
         "verify_hierarchies",
-        "values that a hierarchy misses, levels that do not nest",
+        "values that a hierarchy lacks, levels that do not nest",
         "hierarchies/lint",
         {"attributes": attributes},
     )
@@ -199,7 +199,7 @@ def _release_steps(job: Job, source: Sequence[str], release: Sequence[str]) -> I
         "ordering": None,
         "sorted": [Column(c.name, c.type, c.column.comparable) for c in released],
     }
-    does = "the release, rows sorted by what they hold"
+    does = "the release, rows sorted by their content"
     yield Step("release", does, "release/staged", staged, ".".join(release))
     labels = [column.name for column in released if column.attribute is not None]
     yield Step(

@@ -149,12 +149,12 @@ def _require_own(texts: Mapping[Path, str], people: Path) -> None:
         if path.exists() and path.read_bytes() != text.encode():
             raise PolicyError.at(
                 str(path),
-                "this is not the file that the demo writes, or it was edited since.",
+                "this file was not written by the demo, or was edited since.",
                 "Name another folder, or move the file away.",
             )
     if people.exists() and not all(path.exists() for path in texts):
         raise PolicyError.at(
             str(people),
-            "this is no table of the demo's: its policy does not lie beside it.",
+            "this table is not the demo's: its policy is not in the same folder.",
             "Name another folder, or move the file away.",
         )

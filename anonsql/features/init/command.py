@@ -50,7 +50,7 @@ from anonsql.system.journal import Journal
 _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _KS = (10, 5, 3, 2)
 _CLASSES = 4  # of k rows, or people, that a table must have for a proposed k
-_SEVERAL = ", or for several that belong together --of the one whose rows are people."
+_SEVERAL = ", or for several related tables --of the table in which every row is a person."
 _DISTINCT = 100_000  # at most of values that are looked at one by one
 NUMBERS = ("integer", "decimal", "float")
 """The kinds of columns of numbers."""
@@ -120,8 +120,8 @@ def _proposal(table: Looked, decisions: Sequence[Decision]) -> Proposal:
     if key is not None:
         text = f"it looks like a key of people: {key.found}."
         way = (
-            f"So k counts people: `entity: {key.name}` in `privacy`. If its values are not people,"
-            " remove `entity`."
+            f"So k counts people: `entity: {key.name}` in `privacy`. If its values do not"
+            " identify people, remove `entity`."
         )
         warnings.append(Problem(f"columns.{key.name}", text, way))
     elif (people := _repeating(table, decisions, k)) is not None:
@@ -148,7 +148,9 @@ def require_new(output: Path) -> None:
     """Raise PolicyError where the policy's file is there already."""
     if output.exists():
         raise PolicyError.at(
-            str(output), "this file exists already.", "Name another with -o, or remove it."
+            str(output),
+            "this file already exists.",
+            "Name another file with -o, or remove this one.",
         )
 
 
@@ -170,13 +172,13 @@ def source_of(
     if table is None and _SERVER.match(database):
         raise PolicyError.at(
             "TABLE",
-            f"{without_secrets(database)} is a database: which of its tables?",
+            f"{without_secrets(database)} is a database: name one of its tables.",
             f"Give the table's name after the URL{_SEVERAL}",
         )
     if table is None and path.is_file() and database_files.is_database(path):
         raise PolicyError.at(
             "TABLE",
-            f"{path} is a database: which of its tables?",
+            f"{path} is a database: name one of its tables.",
             f"Give the table's name after the file{_SEVERAL}",
         )
     if table is None:

@@ -13,7 +13,7 @@ def describe(report: InitReport) -> list[Part]:
     undecided = ", ".join(map(shown, report.undecided))
     return [
         Sentence(f" {report.policy} for {report.columns} columns.", "Wrote", "good"),
-        *([Sentence(f"Left for you to decide: {undecided}.")] if undecided else []),
+        *([Sentence(f"You must still decide: {undecided}.")] if undecided else []),
         *findings("warning", "warn", report.warnings),
         Sentence(
             f"Read it and finish it, then: `anonsql check {report.policy}` and"

@@ -12,8 +12,8 @@ class InitReport(Document):
 
     policy: str
     columns: int
-    undecided: list[str] = Field(description="columns whose role or hierarchy is left open")
-    warnings: list[Finding] = Field([], description="what the table's owner should decide on")
+    undecided: list[str] = Field(description="columns whose role or hierarchy is undecided")
+    warnings: list[Finding] = Field([], description="decisions left to the table's owner")
     statistics: bool = Field(
         False, description="whether the policy is one of statistics (--statistics)"
     )

@@ -43,27 +43,27 @@ class Pair:
         first, other = shown(self.first), shown(self.other)
         if self.near:
             return (
-                f"{first} and {other} go together (correlation {self.share:.3f}): who"
-                " knows one knows the other nearly."
+                f"{first} and {other} are correlated (correlation {self.share:.3f}): a reader who"
+                " knows one nearly knows the other."
             )
         of = f"for {self.share:.1%} of the rows whose value repeats"
         if self.both:
-            return f"{first} and {other} tell each other, {of}."
-        return f"{first} tells {other}, {of}: {other} adds nothing to it."
+            return f"{first} and {other} determine each other, {of}."
+        return f"{first} determines {other}, {of}: {other} adds nothing to it."
 
     @property
     def remedy(self) -> str:
         """What the table's owner can do."""
         if self.near:
             return (
-                "Release one of them, or one and the difference, made in a view: identifying leaves"
-                " a column out."
+                "Release one of them, or one and the difference, made in a view. The role"
+                " identifying removes a column."
             )
         if self.both:
-            return "Release one of them: make the other identifying, which leaves it out."
+            return "Release one of them: make the other identifying, which removes it."
         return (
-            f"Release one: {shown(self.other)} costs and tells nothing beside {shown(self.first)}."
-            " Identifying leaves a column out."
+            f"Release one: {shown(self.other)} costs detail and adds nothing to"
+            f" {shown(self.first)}. The role identifying removes a column."
         )
 
     @property

@@ -17,22 +17,23 @@ from anonsql.policy.yaml_text import quoted
 _WIDTH = 100
 _CODE, _JOIN = re.compile(r"`[^`]*`"), "\0"  # which is never shown
 _PROPOSED = (
-    "A policy for anonsql, proposed from counts alone. Read every line: only you know which columns"
-    " can be linked to a person. Columns whose role is left open must be decided; `anonsql check`"
-    " tells what is missing."
+    "A policy for anonsql, proposed from counts alone. Read every line: only you know which"
+    " columns can be linked to a person. Decide the roles that are left open; `anonsql check`"
+    " lists what is missing."
 )
 _OPEN = (
     "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive, insensitive or weight?"
 )
-_NO_HIERARCHY = "UNDECIDED: which hierarchy? The comment above each column says what suits it:"
-_FOUND = "How the file is written was found by counts of its values: correct what is wrong."
+_NO_HIERARCHY = "UNDECIDED: which hierarchy? The comment above each column suggests one:"
+_FOUND = "How the file is written was inferred from its values: correct what is wrong."
 _USUAL_K = 10
 _FEWEST = 4  # rows, or people, for two classes of two
 _METHOD = (
-    "Each cell is released as it is, or as a group that it belongs to, which serves statistics and"
-    " models. For one level per column, which dashboards and joins want: {type: full-domain}."
+    "Each cell is released unchanged, or as a group that contains it, which is best for"
+    " statistics and models. For one level per column, as dashboards and joins need: {type:"
+    " full-domain}."
 )
-_KNOWN = "Above a column stands what to write if others may know it."
+_KNOWN = "The comment above a column says what to write if others may know it."
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def body(proposal: Proposal) -> Iterator[str]:
     counted = "rows" if proposal.entity is None else f"people ({shown(proposal.entity)})"
     yield from comment(
         f"Every released combination of quasi-identifying values belongs to at least k {counted};"
-        " up to this share of the rows may be left out for it."
+        " up to this share of the rows may be suppressed for it."
     )
     yield from comment(_enough(proposal))
     for warning in proposal.warnings:
@@ -154,7 +155,7 @@ def _enough(proposal: Proposal) -> str:
     if proposal.counted < _FEWEST:
         return (
             f"The table has {proposal.counted} {who}: too few for k-anonymity. A release of it"
-            " shows next to nothing, or the people themselves."
+            " shows almost nothing, or reveals the people."
         )
     if proposal.k < _USUAL_K:
         return (

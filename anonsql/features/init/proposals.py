@@ -139,7 +139,7 @@ class Decision:
         few, many = min(counts), max(counts)
         distinct = f"{few:,} to {many:,}" if few < many else f"{many:,}"
         return (
-            f"{len(counts):,} columns by one line, over which a line of its own wins:"
+            f"{len(counts):,} columns in one line; a column's own line has priority over it:"
             f" {self.profile.column.family}, {distinct} distinct in {self.profile.rows:,} rows"
         )
 
@@ -168,14 +168,21 @@ def _points(profile: Profile, words: str) -> bool:
 
 def _by_counts(profile: Profile, words: str) -> _Proposed | None:
     if profile.unnamed and profile.unique and profile.column.kind == "integer":
-        why = "Removed: the file has no name for it, and every value occurs once: it numbers the rows."
+        why = (
+            "Removed: the file has no name for it, and every value occurs once, so it numbers"
+            " the rows."
+        )
         return "identifying", "", why
     if profile.key is not None:
         return "identifying", "", f"Removed: it looks like a key of people: {profile.key.found}."
     if _points(profile, words):
-        return "identifying", "", "Removed: the name suggests that it points to one person."
+        return "identifying", "", "Removed: the name suggests that it identifies one person."
     if _is_weight(words, profile):
-        return "weight", "", "The name suggests how many of a population a row stands for: kept."
+        return (
+            "weight",
+            "",
+            "The name suggests a weight, the number of people that a row represents: kept.",
+        )
     return None
 
 
@@ -188,7 +195,7 @@ def _by_contents(profile: Profile, words: str) -> _Proposed | None:
     if not _often(profile.held):
         return None
     why = f"Removed, though the name suggests something that others know: {held}."
-    return "identifying", "", f"{why} Cut that out in a view to generalize the rest."
+    return "identifying", "", f"{why} To generalize the rest, remove these parts in a view."
 
 
 def _by_time(profile: Profile, words: str) -> _Proposed | None:
@@ -203,28 +210,33 @@ def _by_time(profile: Profile, words: str) -> _Proposed | None:
 
 def _by_name(profile: Profile, words: str) -> _Proposed | None:
     if names.SENSITIVE.search(words):
-        why = "Kept as it is: the name suggests what the release is about. Quasi-identifying if"
+        why = (
+            "Kept unchanged: the name suggests the subject of the release. Make it"
+            " quasi-identifying if"
+        )
         return "sensitive", "", f"{why} others know it."
     if names.QUASI.search(words):
         why = "The name suggests something others know."
     elif names.IDENTIFYING.search(words):
-        why = "Each of its few values has many rows, so it points to nobody; others may know it."
+        why = (
+            "Each of its few values has many rows, so none identifies a person; others may know it."
+        )
     else:
         return None
     hierarchy, suits = hierarchy_of(profile)
     why = f"{why} {suits}"
     if profile.held is not None and _STRONG & profile.held.kinds.keys():
-        why += f" {profile.held.words(profile.held.kinds)}: cut that out in a view."
+        why += f" {profile.held.words(profile.held.kinds)}: remove that in a view."
     return "quasi-identifying", hierarchy, why
 
 
 def _by_form(profile: Profile, words: str) -> _Proposed | None:
     del words
     if profile.unique and profile.column.kind in ("text", "integer") and profile.rows > 1:
-        why = "Removed: every value occurs once, as an identifier's would. Change it if it is none."
+        why = "Removed: every value occurs once, like an identifier. Change this if it is none."
         return "identifying", "", why
     if profile.form is not None and profile.form.name == RANDOM and profile.distinct > _FEW:
-        return "identifying", "", f"Removed: all values are {RANDOM}, as a machine makes them."
+        return "identifying", "", f"Removed: all values are {RANDOM}, as machines generate them."
     return None
 
 
@@ -234,7 +246,7 @@ def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
     for profile in profiles:
         role, hierarchy, why = propose(profile)
         if role == "weight" and any(decision.role == "weight" for decision in decisions):
-            role, why = "insensitive", "A further weight: a table has one. Kept as it is."
+            role, why = "insensitive", "A further weight: a table has one. Kept unchanged."
         noted = _with_note(profile) if hierarchy else profile
         decisions.append(Decision(noted, role, why, hierarchy))
     return decisions
@@ -243,7 +255,7 @@ def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
 def _with_note(profile: Profile) -> Profile:
     if profile.apart is None:
         return profile
-    note = f"the proposed widths and levels do not count {', '.join(profile.apart.values)}"
+    note = f"the proposed widths and levels ignore {', '.join(profile.apart.values)}"
     return replace(profile, notes=(*profile.notes, note))
 
 
@@ -283,7 +295,7 @@ def hierarchy_of(profile: Profile) -> tuple[str, str]:
     kind = profile.column.kind
     if kind in ("date", "timestamp"):
         levels = ", ".join(profile.dates)
-        return f"{{type: date, levels: [{levels}]}}", "Calendar units suit a date."
+        return f"{{type: date, levels: [{levels}]}}", "Calendar units are suitable for a date."
     if profile.is_code:
         why = f"All values have {profile.longest} digits, like codes: mask from the right."
         return f"{{type: mask, length: {profile.longest}}}", why
@@ -302,8 +314,8 @@ def hierarchy_of(profile: Profile) -> tuple[str, str]:
 
 
 def _categories(profile: Profile) -> str:
-    why = "Few values: keep or hide them all. A file or taxonomy of groups would keep more."
+    why = "Few values: publish or hide them all. A file or taxonomy of groups would keep more."
     if profile.quantiles is None or not profile.quantiles.whole or profile.distinct <= 5:
         return why
     hierarchy, _ = number_hierarchy(profile.quantiles, whole=True)
-    return f"Few numbers, as codes have: keep or hide them all. For amounts: `{hierarchy}`."
+    return f"Few numbers, as codes have: publish or hide them all. For amounts: `{hierarchy}`."

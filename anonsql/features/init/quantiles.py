@@ -75,11 +75,11 @@ def number_hierarchy(quantiles: Quantiles, *, whole: bool) -> tuple[str, str]:
     width parts the middle half of the rows (or, where most have one number, all but a hundredth at
     each end, or all), and each level doubles it. Skewed numbers get breaks by their quantiles."""
     if quantiles.skewed and (by_breaks := _breaks(quantiles)) is not None:
-        why = "Breaks suit a number that few rows have much of: its quantiles, rounded."
+        why = "Breaks are suitable for a number with few large values: its quantiles, rounded."
         return by_breaks, why
     widths = _widths(quantiles, whole=whole)
     text = ", ".join(f"{width:.6f}".rstrip("0").rstrip(".") for width in widths)
-    why = "Intervals suit a number; the widths come from how its values spread."
+    why = "Intervals are suitable for a number; the widths follow from the spread of its values."
     return f"{{type: interval, widths: [{text}]}}", why
 
 

@@ -32,13 +32,16 @@ _KINDS = ("text", "integer")
 _DECLARED = "declared by the database"
 _TEXT = (
     "# A policy for several tables, proposed from keys, counts and names alone. Read every line:",
-    "# only you know which columns can be linked to a person. What is left open must be decided;",
-    "# `anonsql check` tells what is missing.",
+    "# only you know which columns can be linked to a person. Decide what is left open;",
+    "# `anonsql check` lists what is missing.",
 )
 _PEOPLE = (
-    "# At least k people match whatever is known of one of them: all quasi-identifying values",
-    "# of its own row, and of known_rows of its rows in the other tables. Up to this share of",
-    "# the people may be left out for it. `max_rows` of a table caps the rows of one person.",
+    (
+        "# At least k people match whatever an attacker knows of a person: all quasi-identifying"
+        " values"
+    ),
+    "# of the person's own row, and of known_rows rows in the other tables. Up to this share of",
+    "# the people may be suppressed. `max_rows` of a table caps the rows of one person.",
 )
 
 
@@ -70,7 +73,7 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
     if not location.database.several_tables:
         words = f"{location} is another database."
         raise PolicyError.at(
-            "DATABASE", words, f"Several tables are released from {of_several_tables()}."
+            "DATABASE", words, f"Several tables can be released from {of_several_tables()}."
         )
     with private_memory(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
@@ -79,8 +82,10 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
             for table in tables.values():
                 _find_key(table)
             if tables[of].key is None:
-                text = f"no column of {of} tells its rows apart, and is no reference."
-                raise PolicyError.at("--of", text, "Make one in a view: people need a key.")
+                text = f"no column of {of} identifies its rows and is not a reference."
+                raise PolicyError.at(
+                    "--of", text, "Make such a column in a view: people need a key."
+                )
             for table in tables.values():
                 _find_references(engine, table, tables)
             personal = _leading_to(of, tables)
@@ -156,11 +161,11 @@ def _find_key(table: _Table) -> None:
         names = ", ".join(map(shown, primary.columns))
         several = len(primary.columns) > 1
         why = (
-            f"Its key has several columns, {names}: make one column of them in a view,"
+            f"Its key has several columns, {names}: combine them in one column of a view,"
             if several
             else f"Its key, {names}, is also its reference: make a key in a view,"
         )
-        table.notes.append(f"{why} name the view here, and say `left_out: true` of this table.")
+        table.notes.append(f"{why} name the view here, and write `left_out: true` for this table.")
         return
     unique = [
         profile.column.name
@@ -169,7 +174,7 @@ def _find_key(table: _Table) -> None:
     ]
     named = [name for name in unique if name.lower().endswith(("id", "key", "nr", "no"))]
     if unique:
-        table.key = ((named or unique)[0], "every row has another")
+        table.key = ((named or unique)[0], "every row has a different value")
 
 
 def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]) -> None:
@@ -181,8 +186,8 @@ def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]
             table.notes.append(f"{shown(column.columns[0])} refers to {shown(column.other)}.")
         elif len(column.columns) > 1:
             table.notes.append(
-                f"{', '.join(map(shown, column.columns))} refer to {shown(other)} together: make"
-                " one column of them in views of both tables."
+                f"{', '.join(map(shown, column.columns))} refer to {shown(other)} together:"
+                " combine them in one column, in views of both tables."
             )
         elif other == table.name:
             table.to_itself.append(column.columns[0])
@@ -241,9 +246,9 @@ def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
     if len(ways) < 2:
         return False
     table.notes.append(
-        f"UNDECIDED: {' and '.join(map(shown, ways))} lead to people. Keep the one that says whose"
-        " a row is, and move the others to `columns`: {role: identifying} removes one, with"
-        " `replace: surrogate` beside it shows which rows have a value in common."
+        f"UNDECIDED: {' and '.join(map(shown, ways))} lead to people. Keep the one that shows"
+        " whose row it is, and move the others to `columns`: {role: identifying} removes a"
+        " column; with `replace: surrogate` it shows which rows have the same value."
     )
     return True
 
@@ -257,7 +262,9 @@ def _decided(table: _Table) -> list[Decision]:
         if profile.column.name not in table.references
         and (table.key is None or profile.column.name != table.key[0])
     ]
-    why = "It refers to the table itself; `replace: surrogate` shows which rows have one value."
+    why = (
+        "It refers to the table itself; `replace: surrogate` shows which rows have the same value."
+    )
     return [
         Decision(decision.profile, "identifying", why)
         if decision.profile.column.name in table.to_itself
@@ -294,7 +301,7 @@ def _body(
     for name in public:
         yield from _public_lines(tables[name], public)
     if others := [shown(name) for name in tables if name not in released]:
-        yield f"# Not in the release, as nothing leads from them to {shown(of)}:"
+        yield f"# Not in the release, because nothing leads from them to {shown(of)}:"
         yield f"# {', '.join(others)}."
     yield from _PEOPLE
     limit = f"suppression_limit: {{{quoted(of)}: 0.05}}"
@@ -307,7 +314,7 @@ def _heading(table: _Table, released: Sequence[str]) -> Iterator[str]:
     for note in table.notes:
         yield from comment(note, "    ")
     if table.key is None:
-        yield "    # UNDECIDED: a column that tells its rows apart, and is no reference."
+        yield "    # UNDECIDED: a column that identifies its rows and is not a reference."
         yield "    key: null"
     else:
         yield f"    key: {quoted(table.key[0])}  # {table.key[1]}"
@@ -334,6 +341,6 @@ def _table_lines(
 def _public_lines(table: _Table, released: Sequence[str]) -> Iterator[str]:
     names = ", ".join(shown(profile.column.name) for profile in table.profiles)
     yield from _heading(table, released)
-    text = f"UNDECIDED: true where it is about nobody. Then it is released as it is: {names}."
+    text = f"UNDECIDED: true if it is about no person. Then it is released unchanged: {names}."
     yield from comment(text, "    ")
     yield "    public: null"

@@ -64,8 +64,8 @@ def init_statistics(
     if not proposed.dimensions:
         raise PolicyError.at(
             "TABLE",
-            f"no column has between 2 and {_FEW} values, or numbers or dates to make groups of.",
-            "Make one in a view: a table of counts needs a dimension.",
+            f"no column has between 2 and {_FEW} values, or numbers or dates that can be grouped.",
+            "Make such a column in a view: a table of counts needs a dimension.",
         )
     place = given_place(database, location, output)
     write(output, "\n".join(lines_of(proposed, place, looked.source)) + "\n")

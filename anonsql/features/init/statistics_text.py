@@ -18,16 +18,16 @@ THRESHOLD = 11
 
 _PROPOSED = (
     "A policy of statistics for anonsql, proposed from counts alone: tables of counts and sums"
-    " that may be published. Read every line, and make the tables that your readers ask for;"
+    " that may be published. Read every line, and define the tables that your readers need;"
     " `anonsql check` lists what is wrong. The manual: `anonsql guide statistics`."
 )
 _THRESHOLD = (
-    "A cell with fewer people is not published. 11 is what Medicare, Medicaid and research networks such"
-    " as PCORnet ask of cells about health; statistical offices ask 3, 5 or 10."
+    "Cells with fewer people are not published. Medicare, Medicaid and research networks such as"
+    " PCORnet require 11 for cells about health; statistical offices require 3, 5 or 10."
 )
 _P_PERCENT = (
-    "The second largest contributor of a sum cannot estimate the largest amount to within 10 %: a few"
-    " large amounts can dominate a sum of many people."
+    "The second largest contributor of a sum cannot estimate the largest amount to within 10 %: a"
+    " few large amounts can dominate a sum of many people."
 )
 
 
@@ -78,11 +78,14 @@ def lines_of(proposed: Proposed, place: str, source: Source) -> Iterator[str]:
         yield from notes(dimension.profile, "    ")
         yield f"    {_entry(dimension)}"
     if proposed.more:
-        yield from comment("Others that a table could be made by:", "    ")
+        yield from comment("Other possible dimensions:", "    ")
         for dimension in proposed.more:
             yield f"    # {_entry(dimension)}"
     for name, part in proposed.groupings.items():
-        text = f"Not used: each {quoted(part)} has one {quoted(name)}. To publish both, write these"
+        text = (
+            f"Not used: each {quoted(part)} has only one {quoted(name)}. To publish both,"
+            " write these"
+        )
         if table is None:
             yield from comment(f"{text} two columns to a file and use it as hierarchy:", "    ")
             hierarchy = f"{{type: file, path: {quoted(f'{part}.csv')}}}"
@@ -127,15 +130,15 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
             "A mean divides one measure by another: `mean: {ratio: [amount, rows]}`.", "    "
         )
     if proposed.more_sums:
-        yield from comment("Other sums, each of which hides cells of its own:", "    ")
+        yield from comment("Other sums, each of which hides further cells:", "    ")
         for profile in proposed.more_sums:
             column = profile.column.name
             yield f"    # {quoted(free(column))}: {{sum: {quoted(column)}}}"
     for name, dimension in proposed.revealing.items():
         within = "" if dimension is None else f"within each {quoted(dimension)} "
         text = (
-            f"Not used: {within}all values of {quoted(name)} except 0 are alike, so sums of it would"
-            " reveal how many rows a cell has (`anonsql guide statistics-assumptions`)."
+            f"Not used: {within}all values of {quoted(name)} except 0 are equal, so sums of it"
+            " would reveal how many rows a cell has (`anonsql guide statistics-assumptions`)."
         )
         yield from comment(text, "    ")
     if proposed.weight is not None:
@@ -151,8 +154,8 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
 
 def _tables(dimensions: Sequence[Dimension]) -> Iterator[str]:
     yield from comment(
-        "Tables of two dimensions, to begin with: of more, more cells have few people. `levels` is"
-        " the finest level of a dimension.",
+        "Tables of two dimensions, to begin with: in tables of more, more cells have few people."
+        " `levels` is the finest level of a dimension.",
         "  ",
     )
     yield "  tables:"
@@ -186,12 +189,12 @@ def _protect(proposed: Proposed) -> Iterator[str]:
     yield "protect:"
     if proposed.entity is None:
         yield from comment(
-            "Every row is one of those who are protected; `entity` is the column that names them,"
-            " where somebody has several rows.",
+            "Every row counts as a person; if people have several rows, `entity` is the column"
+            " that identifies them.",
             "  ",
         )
     else:
-        yield from comment("Who is protected: the name says so, and it repeats.", "  ")
+        yield from comment("Who is protected: the name suggests it, and the values repeat.", "  ")
         yield f"  entity: {quoted(proposed.entity)}"
     yield from comment(_THRESHOLD, "  ")
     yield f"  threshold: {THRESHOLD}"
@@ -199,6 +202,6 @@ def _protect(proposed: Proposed) -> Iterator[str]:
         yield from comment(_P_PERCENT, "  ")
         yield "  p_percent: 0.1"
     yield from comment(
-        "Small cells are hidden, and others from which they could be computed.", "  "
+        "Small cells are hidden, and other cells from which they could be computed.", "  "
     )
     yield "  by: suppression"

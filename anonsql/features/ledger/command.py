@@ -26,12 +26,12 @@ def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> Led
     policy = of_one(policy, "ledger")
     if begin_anew and end:
         text = "a series is begun anew or ended."
-        raise PolicyError.at("--end", text, "leave one of both out: --begin-anew or --end.")
+        raise PolicyError.at("--end", text, "leave out one of the two: --begin-anew or --end.")
     if end:
         return _end(policy)
     wanted = policy.privacy.over_time
     if wanted is None:
-        remedy = "Give the policy `privacy: {over_time: {key: …}}`, and run it."
+        remedy = "Write `privacy: {over_time: {key: …}}` into the policy, and run it."
         raise PolicyError.at(_WHERE, "the policy promises nothing over time.", remedy)
     if not begin_anew:
         return _read(policy)
@@ -51,7 +51,7 @@ def _end(policy: Policy) -> LedgerReport:
         except PolicyError:  # a part of it is lost
             before = None
         if not series.goes_on(job, published_facts(job), before):
-            text = f"no series of releases is known in {location}."
+            text = f"{location} contains no series of releases."
             raise PolicyError.at(_WHERE, text, "There is nothing to end.")
         key, coded = ("", ()) if before is None else (before.key, before.coded)
         book = Book(key, coded, anew=True)

@@ -16,8 +16,11 @@ def over_time(over_time: OverTime | None, records: int, k: int) -> list[Sentence
         return []
     begun = ", begun anew" if over_time.begun_anew else ""
     if over_time.release == 1 and not over_time.begun_anew:
-        begun = ", the first of a series, as no release or ledger was there"
-    alike = f"rows that were released alike every time number at least {over_time.smallest:,}"
+        begun = ", the first of a series, because there was no release or ledger"
+    alike = (
+        "the smallest group of rows that were always released with the same values has"
+        f" {over_time.smallest:,}"
+    )
     if over_time.exposed:
         from anonsql.over_time.traces import missing_here
 
@@ -35,18 +38,18 @@ def describe(report: LedgerReport) -> list[Part]:
     """Return the releases of a ledger, the first one first."""
     if report.status == "begun anew":
         says = (
-            ": the promise holds from the next release on, which says so. The ledger is in"
-            f" {report.ledger}."
+            ": the promise holds from the next release on, and that release says so. The ledger"
+            f" is in {report.ledger}."
         )
         return [Sentence(says, "Begun anew", "good")]
     if report.status == "ended":
         says = (
-            ": releases from now on are not held against those before. A run of a policy with"
-            " `over_time` begins another series. What the ledger had was removed from"
+            ": releases from now on are not compared with earlier ones. A run of a policy with"
+            " `over_time` begins another series. The ledger's content was removed from"
             f" {report.ledger}."
         )
         return [Sentence(says, "Ended", "good")]
-    begun = "; it was begun anew, and says nothing of the releases before" if report.anew else ""
+    begun = "; it was begun anew, and does not cover earlier releases" if report.anew else ""
     besides = f"; besides k: {report.promises}" if report.promises else ""
     sizes = ("k", "released", "held back", "gone", "exposed", "smallest")
     rows = [
@@ -58,7 +61,11 @@ def describe(report: LedgerReport) -> list[Part]:
         for release in report.releases
     ]
     return [
-        Sentence(f"The ledger in {report.ledger} knows rows by {report.key}{besides}{begun}."),
+        Sentence(f"The ledger in {report.ledger} identifies rows by {report.key}{besides}{begun}."),
         Figures(["release", "made", "run", *sizes, ""], rows),
-        Sentence("Smallest: rows of the smallest trace, released alike every time.", tone="quiet"),
+        Sentence(
+            "Smallest: rows of the smallest trace, which were always released with the same"
+            " values.",
+            tone="quiet",
+        ),
     ]

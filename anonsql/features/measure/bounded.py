@@ -90,8 +90,8 @@ def to_sum(columns: Sequence[Column], policy: TablePlan, name: str | None) -> Co
     if name not in known:
         raise PolicyError.at(
             "--sum",
-            f"no released column is called {name!r}.",
-            did_you_mean(name, known) or "Name one of them.",
+            f"the release has no column {name!r}.",
+            did_you_mean(name, known) or "Name a released column.",
         )
     if known[name].kind not in ("integer", "decimal", "float"):
         raise PolicyError.at(

@@ -37,7 +37,7 @@ def _workload(settings: WorkloadSettings | None, options: Mapping[str, Any]) -> 
     names = [field.name for field in fields(WorkloadSettings)]
     for name in options:
         if name not in names:
-            raise PolicyError.at(name, "measure does not know this.", did_you_mean(name, names))
+            raise PolicyError.at(name, "measure does not support this.", did_you_mean(name, names))
     more = (
         {**options, "file": Path(options["file"])} if options.get("file") is not None else options
     )
@@ -83,7 +83,7 @@ def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> 
     if target is not None and not any(found.target for found in explained):
         raise PolicyError.at(
             "--target",
-            "the release has no rows, or lies in another database than its source: no values are"
+            "the release has no rows, or is in another database than its source, so no values are"
             " drawn for it.",
             "Leave it out.",
         )

@@ -45,7 +45,7 @@ class NothingToAskError(PolicyError):
 WITHHELD = -1
 """The label of an entry that is withheld."""
 _SAME_SOURCE = (
-    "Measure a release by the policy, the hierarchies and the source that it was made from."
+    "Measure a release with the policy, the hierarchies and the source from which it was made."
 )
 
 
@@ -120,7 +120,7 @@ def asked_queries(
         if not known:
             raise NothingToAskError.at(
                 "columns",
-                "no quasi-identifying column has a value, so there is nothing to ask for.",
+                "no quasi-identifying column has a value, so there is nothing to query.",
                 "Give --workload.",
             )
         if not made.bounded:
@@ -199,8 +199,7 @@ def understand(made: MeasuredRelease) -> None:
         made.widths[attribute.index] = dict(zip(numbers.tolist(), widths.tolist(), strict=True))
         if missing := len(labels) - len(numbers):
             text = (
-                f"{missing:,} of its {len(labels):,} released values stand for nothing that the"
-                " source has."
+                f"{missing:,} of its {len(labels):,} released values cover no value of the source."
             )
             problems.append(Problem(attribute.where, text, _SAME_SOURCE))
     if problems:

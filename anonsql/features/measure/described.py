@@ -23,9 +23,9 @@ _MOST_COLUMNS = 5
 """Columns that are named for their losses, or for the errors of queries, at most."""
 _MORE = Sentence("`--verbose` shows all columns and analyses.", on="terminal")
 GUESSED = (
-    "Share of people whose value is guessed by all other quasi-identifying columns: by nothing but"
-    " the most frequent value; by the source without the person; by the release; by the source"
-    " itself. A release above `held out` tells of the very people in it."
+    "Share of people whose value is guessed from all other quasi-identifying columns: by the most"
+    " frequent value alone; by the source without the person; by the release; by the source"
+    " itself. A release above `held out` reveals facts about the very people in it."
 )
 
 
@@ -52,7 +52,7 @@ def _of_table(report: MeasureReport) -> list[Part]:
         ncp = "" if report.ncp is None else f", NCP {report.ncp:,.1f}"
         parts.append(
             Sentence(
-                "Withheld cells lose nothing here: they lie in buckets. Groups: C_DM"
+                "Withheld cells lose nothing here, because they are in buckets. Groups: C_DM"
                 f" {report.discernibility:,}{ncp}."
             )
         )
@@ -88,10 +88,10 @@ def _errors(report: MeasureReport) -> Sentence:
     kind = "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate
     queries = f"{report.queries:,} {random}{kind} queries"
     if error.mean is None or error.median is None or error.ninetieth is None:
-        return Sentence(f"The release leaves no estimate of the answers of {queries}.")
+        return Sentence(f"The release gives no estimate for {queries}.")
     return Sentence(
         f"Error of {queries}: median {percent(error.median)}, mean {percent(error.mean)}, 90 % at"
-        f" most {percent(error.ninetieth)} (of the answer, or of {report.sanity_bound:g} where that"
+        f" most {percent(error.ninetieth)} (of the answer, or of {report.sanity_bound:g} if that"
         " is more)."
     )
 
@@ -107,16 +107,16 @@ def _bounds(bounds_error: BoundsError, empty: int) -> list[Sentence]:
     said.append(f"{empty:,} queries whose answer is 0 are left out.")
     if bounds_error.unanswered:
         said.append(
-            f"{bounds_error.unanswered:,} are left without an estimate: labels like * stand for"
-            " values of unknown number where the column's hierarchy does not name them one by one"
-            " (taxonomy, order, file)."
+            f"{bounds_error.unanswered:,} have no estimate: the number of values that labels like"
+            " * cover is known only if the column's hierarchy lists them one by one (taxonomy,"
+            " order, file)."
         )
     return [Sentence(text) for text in said]
 
 
 def analysed(found: Analyses) -> list[Part]:
     """Return the results of analyses of the completed table."""
-    draws = f" ({counted(found.draws, 'draw')}), beside the source's:"
+    draws = f" ({counted(found.draws, 'draw')}), compared with the source's:"
     parts: list[Part] = [
         Sentence(draws, "Analyses of the completed table"),
         *map(Sentence, _pmse_in_words(found)),
@@ -196,14 +196,14 @@ def _guessed(found: Analyses) -> str | None:
 
 
 FIGURES = (
-    Figure("pMSE", "of pairs of columns, times what two random halves of the source give", _pmse),
-    Figure("pairs", "share of rows that lie elsewhere in tables of two columns", _pairs),
-    Figure("corr.", "greatest error of a correlation", _correlation),
+    Figure("pMSE", "of pairs of columns, as a multiple of two random halves of the source", _pmse),
+    Figure("pairs", "share of rows in other cells, in tables of two columns", _pairs),
+    Figure("corr.", "largest error of a correlation", _correlation),
     Figure("means", "mean error of means by group, in standard deviations", _means),
     Figure("counts", "mean error of COUNT queries with 1 to 3 conditions", _counts),
-    Figure("inside", "coefficients inside the source's 95 % interval; signs turned", _inside),
-    Figure("lost", "AUC, or R² of a number, that a model of the target loses", _lost),
-    Figure("guessed", "greatest gain of guesses of a column over people held out", _guessed),
+    Figure("inside", "coefficients inside the source's 95 % interval; changed signs", _inside),
+    Figure("lost", "loss of AUC, or of R² for a number, of a model of the target", _lost),
+    Figure("guessed", "largest gain of guesses of a column over people held out", _guessed),
 )
 
 
@@ -227,7 +227,7 @@ def _errors_in_words(found: Analyses) -> list[str]:
     for one in found.marginals:
         kind = "single columns" if one.columns == 1 else f"{one.columns} columns"
         said.append(
-            f"Tables of {kind}: {percent(one.mean)} of the rows lie elsewhere, at most"
+            f"Tables of {kind}: {percent(one.mean)} of the rows are in other cells, at most"
             f" {percent(one.greatest)} ({', '.join(one.where)})."
         )
     said += _associations("Correlations of numbers", found.correlations)
@@ -236,8 +236,8 @@ def _errors_in_words(found: Analyses) -> list[str]:
     worst = list(found.queries.by_column.items())[:_MOST_COLUMNS]
     named = ", ".join(f"{name} {percent(error)}" for name, error in worst)
     said.append(
-        f"COUNT queries with 1 to 3 conditions are off by {percent(found.queries.mean)} on average;"
-        f" by the columns that they name: {named}."
+        "COUNT queries with 1 to 3 conditions have a mean error of"
+        f" {percent(found.queries.mean)}; by the columns in the query: {named}."
     )
     return said
 
@@ -260,8 +260,8 @@ def count_by(counts: Sequence[CountError], *, may: bool = False) -> list[str]:
     if by_band:
         are = "may be" if may else "are"
         text = (
-            f"How far counts grouped by one column {are} off, averaged over rows (of numbers and dates"
-            " with more than ten values: in ten groups of about as many rows)"
+            f"How far counts grouped by one column {are} off, averaged over rows (numbers and"
+            " dates with more than ten values: in ten groups of similar size)"
         )
         said.append(f"{text}: {'; '.join(by_band)}.")
     if beyond:
@@ -276,8 +276,8 @@ def _associations(name: str, error: AssociationError | None, unit: str = "") -> 
     if error is None:
         return []
     return [
-        f"{name} are off by {error.mean:.3f}{unit} on average, those that are off most by {error.greatest:.3f}"
-        f" ({', '.join(error.where)})."
+        f"{name} have a mean error of {error.mean:.3f}{unit}; the largest error is"
+        f" {error.greatest:.3f} ({', '.join(error.where)})."
     ]
 
 
@@ -291,13 +291,13 @@ def in_words(target: TargetUsefulness) -> list[str]:
     many = len(target.coefficients)
     sample = f" of a sample of {target.rows:,} rows" if target.sampled else ""
     turned = (
-        "no significant one has turned its sign"
+        "no significant one has changed its sign"
         if not target.turned
-        else f"{target.turned} significant ones have turned their sign"
+        else f"{target.turned} significant ones have changed their sign"
     )
     said = [
         f"{target.target} ({target.kind} regression{sample}): {target.inside} of {many}"
-        f" coefficients lie inside the source's 95 % interval, {turned}; the intervals overlap by"
+        f" coefficients are inside the source's 95 % interval, {turned}; the intervals overlap by"
         f" {percent(target.overlap)} on average."
     ]
     names = {"accuracy": "accuracy", "auc": "AUC", "r_squared": "R²"}

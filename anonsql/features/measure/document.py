@@ -20,11 +20,10 @@ class PropensityError(Document):
         description="mean over rows of (propensity - share of completed rows)², by the saturated"
         " model of each pair of columns, averaged over pairs and draws; 0 is best"
     )
-    expected: float = Field(
-        description="what it is on average where both are random samples of the same people"
-    )
+    expected: float = Field(description="its mean for two random samples of the same people")
     ratio: float = Field(
-        description="pmse / expected: about 1 where nobody could tell them apart; less is better"
+        description="pmse / expected: about 1 if release and source cannot be distinguished; less"
+        " is better"
     )
 
 
@@ -32,10 +31,10 @@ class MarginalError(Document):
     """The distance between the tables of a number of columns in source and release."""
 
     columns: int = Field(description="of each table")
-    tables: int = Field(description="compared: all, or a sample of fixed seed")
+    tables: int = Field(description="rows compared: all, or a sample of fixed seed")
     mean: float = Field(description="total variation: half the sum of |share - share|; 0 is best")
     greatest: float
-    where: list[str] = Field(description="the columns of the table that is furthest off")
+    where: list[str] = Field(description="the columns of the table with the largest difference")
 
 
 class AssociationError(Document):
@@ -44,17 +43,19 @@ class AssociationError(Document):
     pairs: int
     mean: float = Field(description="absolute difference, averaged over pairs; 0 is best")
     greatest: float
-    where: list[str] = Field(description="the pair that is furthest off")
+    where: list[str] = Field(description="the pair with the largest difference")
 
 
 class ConditionError(Document):
     """The errors of COUNT queries on the completed table."""
 
     queries: int = Field(description="conditions on 1 to 3 columns, drawn with a fixed seed")
-    floor: float = Field(description="rows that errors are relative to at least: 0.1 % of all")
+    floor: float = Field(
+        description="lowest number of rows that errors are relative to: 0.1 % of all"
+    )
     mean: float = Field(description="|count, averaged over draws - true| / max(true, floor)")
     by_column: dict[str, float] = Field(
-        description="mean error of the queries that name the column, the greatest first"
+        description="mean error of the queries with the column, the largest first"
     )
 
 
@@ -64,14 +65,15 @@ class CountError(Document):
 
     column: str
     error: float = Field(
-        description="sum over groups of |count, averaged over draws - true|, as a share of the rows;"
-        " without the source, how far it may be"
+        description="sum over groups of |count, averaged over draws - true|, as a share of the"
+        " rows; without the source, an upper bound of it"
     )
     within: float | None = Field(
-        description="the band that it is in: 0.01, 0.05 or 0.2; null beyond: do not count by it"
+        description="the band that contains it: 0.01, 0.05 or 0.2; null above: do not count by this"
+        " column"
     )
-    values: int | None = Field(None, description="groups that the source has")
-    wrong: int | None = Field(None, description="those whose own count is off by more than 20 %")
+    values: int | None = Field(None, description="groups of the source")
+    wrong: int | None = Field(None, description="groups whose own count is off by more than 20 %")
 
 
 class AttributeRisk(Document):
@@ -79,13 +81,13 @@ class AttributeRisk(Document):
     person's value of a column correctly, as shares of the source's rows."""
 
     column: str
-    usual: float = Field(description="whoever guesses the most frequent value for everybody")
+    usual: float = Field(description="guessing the most frequent value for every person")
     held_out: float = Field(
-        description="by the source without the person: what the table tells of people who are not"
-        " in it"
+        description="from the source without the person: what the table reveals about people who"
+        " are not in it"
     )
-    release: float = Field(description="by the completed rows that agree in the other columns")
-    source: float = Field(description="by the source itself: the most that can be guessed")
+    release: float = Field(description="from the completed rows that agree in the other columns")
+    source: float = Field(description="from the source itself: the most that can be guessed")
 
 
 class Interval(Document):
@@ -101,12 +103,12 @@ class Coefficient(Document):
 
     column: str
     value: int | None = Field(
-        description="of a column without order: the indicator of its so-many-th most frequent"
-        " value, 0 of all that are rare or NULL; null of numbers and dates"
+        description="of a column without order: the indicator of a value by its rank in"
+        " frequency, 0 of all rare values and NULL together; null of numbers and dates"
     )
     source: Interval
     release: Interval = Field(description="of all draws, pooled by Rubin's rules")
-    inside: bool = Field(description="whether the release's estimate lies in the source's interval")
+    inside: bool = Field(description="whether the release's estimate is in the source's interval")
     overlap: float = Field(
         description="of the two intervals: the mean of their shares in common (Karr et al. 2006)"
     )
@@ -127,12 +129,14 @@ class TargetUsefulness(Document):
 
     target: str
     kind: Literal["linear", "logistic"]
-    outcome: str = Field(description="what is explained")
-    rows: int = Field(description="of the source that the regression was fitted to")
+    outcome: str = Field(description="the column that is predicted")
+    rows: int = Field(description="rows of the source to which the regression was fitted")
     sampled: bool = Field(description="whether these are a sample")
     inside: int = Field(description="coefficients inside the source's 95 % interval")
-    overlap: float = Field(description="of intervals, the mean over coefficients; 1 is best")
-    turned: int = Field(description="significant coefficients whose sign turned")
+    overlap: float = Field(
+        description="overlap of intervals, the mean over coefficients; 1 is best"
+    )
+    turned: int = Field(description="significant coefficients whose sign changed")
     coefficients: list[Coefficient]
     model: Literal["regression", "trees"] = Field(description="that predicts")
     learned: list[Learned]
@@ -142,19 +146,19 @@ class Analyses(Document):
     """The results of analyses on the completed table of a release, compared with those on its
     source."""
 
-    columns: list[str] = Field(description="that were compared")
+    columns: list[str] = Field(description="columns that were compared")
     draws: int = Field(description="of the completed table")
-    propensity: PropensityError | None = Field(description="null of a single column")
+    propensity: PropensityError | None = Field(description="null if there is only one column")
     marginals: list[MarginalError]
     correlations: AssociationError | None = Field(
-        description="Pearson's, of pairs of numbers; null where there are none"
+        description="Pearson's, of pairs of numbers; null if there are none"
     )
     associations: AssociationError | None = Field(
-        description="Cramér's V, of pairs of columns without order; null where there are none"
+        description="Cramér's V, of pairs of columns without order; null if there are none"
     )
     group_means: AssociationError | None = Field(
         description="means of numbers in groups of at least 1 % of the rows, in the source's"
-        " standard deviations; null where there are none"
+        " standard deviations; null if there are none"
     )
     queries: ConditionError
     counts: list[CountError] = Field(
@@ -162,7 +166,7 @@ class Analyses(Document):
     )
     attributes: list[AttributeRisk]
     target: TargetUsefulness | None = Field(
-        None, description="where the policy's `measure` or `--target` names one"
+        None, description="if the policy's `measure` or `--target` names a target"
     )
 
 
@@ -172,9 +176,9 @@ class QueryError(Document):
 
     mean: float | None
     median: float | None
-    ninetieth: float | None = Field(description="90 % of the queries have no greater error")
+    ninetieth: float | None = Field(description="error that 90 % of the queries do not exceed")
     empty: int = Field(
-        description="queries whose answer is 0 or NULL in the source; left out of the errors where"
+        description="queries whose answer is 0 or NULL in the source; left out of the errors if"
         " there are bounds"
     )
 
@@ -184,7 +188,7 @@ class Spread(Document):
 
     mean: float
     median: float
-    ninetieth: float = Field(description="of 90 % of the queries it is no more")
+    ninetieth: float = Field(description="not exceeded by 90 % of the queries")
 
 
 class BoundsError(Document):
@@ -192,18 +196,18 @@ class BoundsError(Document):
     source is not 0."""
 
     expected: Spread | None = Field(
-        description="of the expected bounds of a sum over a column told by buckets: the relative"
-        " error of Li, He, Sun 2019, section 4.2"
+        description="of the expected bounds of a sum over a column in buckets: the relative error"
+        " of Li, He, Sun 2019, section 4.2"
     )
     guaranteed: Spread | None = Field(
-        description="of the guaranteed bounds; null where no answer has both"
+        description="of the guaranteed bounds; null if no answer has both"
     )
     held: int = Field(
-        description="answers between their guaranteed bounds; of sums, where rows were left out,"
-        " those need not hold"
+        description="answers between their guaranteed bounds; for sums these need not hold if"
+        " rows were suppressed"
     )
     unanswered: int = Field(
-        description="queries of which the release leaves no estimate; they are in none of the"
+        description="queries for which the release gives no estimate; they are in none of the"
         " errors"
     )
 
@@ -217,45 +221,45 @@ class MeasureReport(Document):
     records: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release")
     gcp: float = Field(
-        description="mean over rows and quasi-identifying columns of (values that the released one"
-        " stands for - 1) / (values of the column - 1), counting those that the source has (of"
-        " local: somewhere not withheld); a row left out counts 1, a withheld cell 0; 0 is best"
-        " (Wong, Mamoulis, Cheung 2010, Def. 8)"
+        description="mean over rows and quasi-identifying columns of (values that the released"
+        " one covers - 1) / (values of the column - 1), counting those of the source"
+        " (of local: somewhere not withheld); a suppressed row counts 1, a withheld"
+        " cell 0; 0 is best (Wong, Mamoulis, Cheung 2010, Def. 8)"
     )
     penalties: dict[str, float] = Field(description="the same by column")
     withheld: dict[str, int] = Field(
         {},
-        description="of local: cells by semi-sensitive column that lie in buckets, and lose 0"
+        description="of local: cells by semi-sensitive column that are in buckets, and lose 0"
         " above",
     )
     discernibility: int | None = Field(
         None,
-        description="of local: squared sizes of its groups, summed; + rows left out * all rows"
+        description="of local: squared sizes of its groups, summed; + suppressed rows * all rows"
         " (C_DM)",
     )
     ncp: float | None = Field(
         None,
-        description="of local: normalized certainty penalty of the cells that are not withheld, as"
-        " the run told",
+        description="of local: normalized certainty penalty of the cells that are not withheld,"
+        " as the run reported",
     )
     left_out: list[LeftOutValue] = Field(
         [],
-        description="what values of quasi-identifying and sensitive columns lost by suppression,"
-        " the greatest losses first, recomputed from release and source",
+        description="losses of values of quasi-identifying and sensitive columns by suppression,"
+        " the largest first, recomputed from release and source",
     )
     queries: int = Field(
-        description="queries asked; a released row counts by the share of the values it stands for"
+        description="queries asked; a released row counts by the share of the values it covers"
         " that are asked for"
     )
-    aggregate: str = Field("COUNT(*)", description="what they ask")
+    aggregate: str = Field("COUNT(*)", description="the subject of the queries")
     workload: Literal["random", "file"]
-    sanity_bound: float = Field(description="what an answer's error is relative to at least")
+    sanity_bound: float = Field(description="lowest answer that errors are relative to")
     error: QueryError
     bounds: BoundsError | None = Field(None, description="of local, and of sums")
     usefulness: Analyses | None = Field(
         None,
-        description="what analyses find in its completed table, or in draws of its own; null where"
-        " it lies in another database than the source",
+        description="results of analyses of its completed table, or of draws of its own; null if"
+        " it is in another database than the source",
     )
     statements: int
     seconds: float
@@ -273,7 +277,7 @@ class RelationalMeasureReport(Document):
 
     of: str
     tables: dict[str, MeasureReport] = Field(
-        description="those with quasi-identifying values, as if each were a release of one table"
+        description="tables with quasi-identifying values, as if each were a release of one table"
     )
 
     def described(self) -> Sequence[Part]:

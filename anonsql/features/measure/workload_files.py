@@ -40,8 +40,8 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
     if not queries:
         raise PolicyError.at(
             str(path),
-            "there is no query in it.",
-            "Write one `SELECT COUNT(*) FROM t WHERE …;` a line.",
+            "the file contains no query.",
+            "Write one `SELECT COUNT(*) FROM t WHERE …;` on each line.",
         )
     return queries
 
@@ -51,7 +51,7 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     selected = [expression.unalias() for expression in select.expressions]
     counts = [one for one in selected if isinstance(one, exp.Count)]
     if len(selected) != 1 or not counts or not isinstance(counts[0].this, exp.Star):
-        raise UnsupportedError("what is selected must be COUNT(*)")
+        raise UnsupportedError("only COUNT(*) can be selected")
     table_of(select)
     asking = select.args.get("where")
     if asking is None:

@@ -20,11 +20,11 @@ from anonsql.system.numbers import counted, rounded
 from anonsql.verification.facts import count_of, missing_rows
 
 NO_ESTIMATE = (
-    "Labels that cover an unknown number of values, and several conditions on one column, leave no"
-    " estimate."
+    "Labels that cover an unknown number of values, and several conditions on one column, allow"
+    " no estimate."
 )
 """The note on answers without an estimate, as it begins."""
-GUESSED = "may be anything, estimates use the values of other rows."
+GUESSED = "can be anything, estimates use the values of other rows."
 """The note on columns whose values may be any, as it ends."""
 
 
@@ -35,7 +35,7 @@ def lines(
     document; None if the condition of HAVING is surely false. Raise PolicyError where HAVING
     compares dates or timestamps."""
     if any(answered[number].domain is not None for number in aggregates_of(parsed.having)):
-        raise refused("dates and timestamps are not compared in HAVING")
+        raise refused("HAVING cannot compare dates and timestamps")
     keeps: Literal["certain", "possible"] | None = None
     if parsed.having is not None:
         must, may = truth(parsed.having, [_interval(release, answer) for answer in answered])
@@ -160,8 +160,8 @@ def notes_on_order(rows: Sequence[Row], shown: Sequence[Row], parsed: Parsed) ->
         if order.aggregate is not None
     ):
         result.append(
-            "Groups are in the order of the estimates, or of the middle of the bounds where there"
-            " is none; the original values may order them otherwise."
+            "Groups are in the order of the estimates, or of the middle of the bounds if there is"
+            " no estimate; the original values may have another order."
         )
     if len(shown) < len(rows):
         result.append(f"Shown are {len(shown):,} of {len(rows):,} groups.")
@@ -202,23 +202,23 @@ def notes_on_answers(
     notes = _of_values(release, parsed, answered, with_policy)
     if missing := missing_rows(release.about):
         notes.append(
-            f"Estimates and bounds are about the {counted(rows_of(release), 'released row')}, and"
-            f" not about the {counted(missing, 'suppressed row')}."
+            f"Estimates and bounds are about the {counted(rows_of(release), 'released row')}, not"
+            f" about the {counted(missing, 'suppressed row')}."
         )
     notes += sample_note(release.about)
     if release.unlisted and parsed.groups:
         notes.append(
-            f"Rows of which {', '.join(sorted(release.unlisted))} may be anything may be of other"
-            " groups besides."
+            f"Rows with an unlisted value of {', '.join(sorted(release.unlisted))} may also"
+            " belong to other groups."
         )
     if parsed.groups and not answered:
-        notes.append("No row satisfies the condition: there is no group.")
+        notes.append("No row satisfies the condition, so there is no group.")
     changed = {name.split(".")[1] for name in release.about if name.startswith("change.")}
     if changed:
         columns = ", ".join(sorted(changed))
         notes.append(f"Values of {columns} were changed: answers are about the released values.")
     if relocates(release) and parsed.groups:
-        notes.append("Rows whose values were changed may be of other groups besides.")
+        notes.append("Rows whose values were changed may also belong to other groups.")
     return notes
 
 
@@ -231,26 +231,26 @@ def _of_values(
     alone = len(list(parsed.atoms)) == 1 and all(answer.certain == 0 for answer in answered)
     if answered and (none or alone):
         notes += [
-            f"{literal!r} is a label of {name}. A query asks for original values: name the values that"
-            " this label stands for."
+            f"{literal!r} is a label of {name}. A query uses original values: name the values"
+            " that the label covers."
             for name, literal in asked_labels(release, parsed)
         ]
     if any(answer.possible == 0 and not answer.selected.counts for answer in answered):
         notes.append(
-            "No released row satisfies the condition: a sum, mean or any value of none is NULL."
+            "No released row satisfies the condition, so a sum, mean or any value is NULL."
         )
     elif any(answer.certain == 0 and answer.selected.function == "SUM" for answer in answered):
         notes.append(
-            "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it"
-            " for 0."
+            "Possibly no row satisfies the condition: SQL's sum is then NULL; the bounds treat it"
+            " as 0."
         )
     if relocates(release) and not all(answer.selected.counts for answer in answered):
         notes.append(
-            "Some released values are not those of their rows: the bounds of sums, means and values"
-            " are those of the released values."
+            "Some released values do not belong to their rows: the bounds of sums, means and"
+            " values are those of the released values."
         )
     if any(answer.infinite for answer in answered):
-        notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
+        notes.append("Values that may be NaN or infinite allow no sum or mean.")
     if any(
         answer.estimate is None
         and answer.selected.function in ("COUNT", "SUM", "AVG")
@@ -261,7 +261,9 @@ def _of_values(
         remedy = (
             ""
             if with_policy or release.with_hierarchies
-            else " Named by its policy, the release is read with the policy's hierarchies."
+            else (
+                " If you name the release by its policy, it is read with the policy's hierarchies."
+            )
         )
         notes.append(f"{NO_ESTIMATE}{remedy}")
     if guessed := sorted({column.name for column in release.queried.values() if column.guessed}):
@@ -270,7 +272,7 @@ def _of_values(
         None in (text.lower, text.upper) and text.possible > 0 and not text.infinite
         for text in answered
     ):
-        notes.append("Values without an end leave no bound.")
+        notes.append("Values without an upper or lower end allow no bound.")
     sets = sorted(
         {
             column.name
@@ -280,7 +282,7 @@ def _of_values(
     )
     if sets and not with_policy:
         notes.append(
-            f"The elements of sets in {', '.join(sets)} are taken for values, as they are where"
+            f"The elements of sets in {', '.join(sets)} are treated as values, which they are if"
             " min_level is not set."
         )
     return notes

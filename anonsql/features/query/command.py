@@ -43,8 +43,8 @@ from anonsql.system.journal import Journal
 from anonsql.verification.facts import facts_of, missing_rows
 
 _STOPPED = (
-    "stopped after {seconds:g} seconds (`--seconds`). Raise it, or ask for less: fewer subqueries and"
-    " groups."
+    "stopped after {seconds:g} seconds (`--seconds`). Raise the limit, or simplify the query:"
+    " fewer subqueries and groups."
 )
 
 
@@ -258,7 +258,7 @@ def _filled(
         return within
     if by_label := sorted(within.release.by_label):
         note = (
-            f"Groups of {', '.join(by_label)} are labels, and the completed table has values: the"
+            f"Groups of {', '.join(by_label)} are labels, but the completed table has values: the"
             " estimates are those of the labels."
         )
         return replace(within, notes=[*within.notes, *([note] if published else [])])
@@ -296,12 +296,12 @@ def _filled(
     said = [note for note in within.notes if not note.startswith(NO_ESTIMATE)]
     if published and not own_estimate:
         said = [note for note in said if not note.endswith(GUESSED)]
-    labels = " Groups that it does not have are estimated by the labels." * own_estimate
+    labels = " Groups that it does not have are estimated from the labels." * own_estimate
     note = (
         f"Estimates are the completed table's answers.{labels}"
         if published
-        else "Estimates are means of completed draws where a label covers an unknown number of values,"
-        " or the query has several conditions on one column."
+        else "Estimates are means of completed draws if a label covers an unknown number of"
+        " values, or the query has several conditions on one column."
     )
     return replace(within, rows=rows, notes=[*said, note])
 

@@ -21,58 +21,56 @@ class AnswerLine(Document):
     group: dict[str, str | int | float | bool | None] | None = Field(
         None,
         description=(
-            "what the rows are grouped by in a query with GROUP BY: a value, or a released value"
-            " that stands for several"
+            "the group of the row in a query with GROUP BY: a value, or a released value that"
+            " covers several"
         ),
     )
     estimate: int | float | str | None = Field(
         description=(
-            "expected, as if every value that a label covers were equally likely; where these are of"
-            " unknown number, or a column has several conditions, the mean of completed draws"
+            "expected, as if every value that a label covers were equally likely; if their number"
+            " is unknown, or a column has several conditions, the mean of completed draws"
         )
     )
-    lower: int | float | str | None = Field(description="rounded down where it is no short number")
-    upper: int | float | str | None = Field(description="rounded up where it is no short number")
+    lower: int | float | str | None = Field(description="rounded down if it has many digits")
+    upper: int | float | str | None = Field(description="rounded up if it has many digits")
     bounds: Literal["guaranteed", "estimated"] = Field(
-        description=(
-            "guaranteed: true of the original values whatever they were; of a sum, an empty one"
-            " counts 0"
-        )
+        description=("guaranteed for any original values; an empty sum counts 0")
     )
     about: Literal["released rows"] = Field(
         description=(
-            "what answers speak of: the original values of the rows that were released, not of"
-            " those left out"
+            "what answers are about: the original values of the released rows, not of suppressed"
+            " ones"
         )
     )
     certain: int = Field(description="released rows that surely satisfy the condition")
-    possible: int = Field(description="released rows that may")
+    possible: int = Field(description="released rows that may satisfy it")
     expected_lower: float | None = Field(
         None,
         description=(
-            "an estimate, of a sum over a column told by buckets: floor of each bucket's expected"
+            "an estimate, of a sum over a column in buckets: floor of each bucket's expected"
             " rows, with its smallest values (Li, He, Sun 2019, section 4.2)"
         ),
     )
     expected_upper: float | None = Field(
-        None, description="the same with the ceiling and the greatest values"
+        None, description="the same with the ceiling and the largest values"
     )
     having: Literal["certain", "possible"] | None = Field(
         None,
-        description="whether what HAVING asks of it is surely so, or may be; null without HAVING",
+        description="whether the condition of HAVING certainly holds, or may hold; null without"
+        " HAVING",
     )
     draws: int | None = Field(
         None,
         description=(
-            "how many of the completed draws have a number here, whose mean the estimate is; null"
-            " where it is not from draws"
+            "the number of completed draws that have a value here, whose mean is the estimate;"
+            " null if it is not from draws"
         ),
     )
     standard_error: float | None = Field(
         None,
         description=(
-            "of an estimate from completed draws: the root of (1 + 1/m) times the variance between"
-            " m draws (Rubin's rules); null where fewer than two have a number"
+            "of an estimate from completed draws: the root of (1 + 1/m) times the variance"
+            " between m draws (Rubin's rules); null if fewer than two have a value"
         ),
     )
 
@@ -82,27 +80,26 @@ class QueryReport(Tabular):
 
     query: str
     method: str = Field(description="or how tables of statistics are protected")
-    released: int = Field(description="rows of the release; of tables of statistics their cells")
+    released: int = Field(description="rows of the release; for tables of statistics their cells")
     suppressed: int = Field(
-        description="rows of the source that it, or any of the tables joined, does not have"
+        description="rows of the source that are missing in it or in any of the joined tables"
     )
     hidden: int | None = Field(
-        None, description="values that tables of statistics hide; null of released rows"
+        None, description="values that tables of statistics hide; null for released rows"
     )
     answers: list[AnswerLine]
     draws: int | None = Field(
-        None, description="how many completed draws the answers are from; null with bounds"
+        None,
+        description="the number of completed draws that the answers are from; null with bounds",
     )
     rows: list[dict[str, str | int | float | bool | None]] | None = Field(
         None,
         description=(
-            "of a query for rows, those of the first draw: drawn values, nobody's own; of published"
-            " tables of statistics the whole answer; null of others"
+            "for a query of rows, the rows of the first draw: drawn values, no person's own; for"
+            " published tables of statistics the whole answer; otherwise null"
         ),
     )
-    notes: list[str] = Field(
-        description="what the answers take for granted, and what would make them better"
-    )
+    notes: list[str] = Field(description="assumptions of the answers, and what would improve them")
     statements: int
     seconds: float
     release: Place

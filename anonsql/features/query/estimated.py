@@ -28,8 +28,8 @@ from anonsql.system.numbers import counted
 from anonsql.verification.facts import facts_of, missing_rows
 
 ESTIMATED = (
-    "Estimates can be had of one SELECT of released tables, with WITH, subqueries, CASE, window"
-    " functions, GROUP BY, ROLLUP, HAVING, ORDER BY, LIMIT and the usual functions and"
+    "Estimates are available for one SELECT over released tables, with WITH, subqueries, CASE,"
+    " window functions, GROUP BY, ROLLUP, HAVING, ORDER BY, LIMIT and the usual functions and"
     " aggregates."
 )
 """What can be asked instead of a statement that is refused."""
@@ -46,7 +46,7 @@ def completed_table(located: ReleaseTables, number: int, *, one_draw: bool = Fal
     draw."""
     engine, published = located.engine, located.extras.get(COMPLETED)
     if any(column.name.lower() == DRAW for column in engine.columns(located.rows)):
-        text = "a column of the release is called draw, as the number of a draw is"
+        text = "the release has a column draw, which is also the name of the draws' number"
         raise UnsupportedError(text)
     if published is not None and (
         one_draw or len(engine.query("query/draws", table=published)) > 1
@@ -106,7 +106,7 @@ def not_answered(
     except ResourceError:
         raise
     except SqlError as error:
-        remedy = "Leave that part out, or release to a DuckDB file, which knows more functions."
+        remedy = "Leave that part out, or release to a DuckDB file, which has more functions."
         reason = error.reason.replace(SHOW_VALUES, "").strip()
         if reason.startswith("Conversion"):
             if bounded is not None:  # it names the column
@@ -114,7 +114,8 @@ def not_answered(
             remedy = "Write dates as '2025-08-31' and numbers without quotes."
         other = PolicyError.at(
             "query",
-            f"{engine.dialect}, where the release is, does not answer it: {reason.rstrip('.')}.",
+            f"{engine.dialect}, where the release is stored, does not answer it:"
+            f" {reason.rstrip('.')}.",
             remedy,
         )
         raise other if bounded is None else both(bounded, other) from None
@@ -146,7 +147,7 @@ def _table(release: OpenedRelease, relation: Relation) -> CompletedTable:
     if own is not None:
         links[own] = release.located.rows[-1]
     hidden = {
-        one.name: f"the values of {one.name!r} are surrogates, and no draw tells more of them"
+        one.name: f"the values of {one.name!r} are surrogates, about which no draw shows more"
         for one in release.located.stated_columns
         if one.form == "surrogate" and one.name not in links
     }
@@ -194,8 +195,8 @@ def _answered(
         numbers, answers = numbers[:1], []
         rows = drawn.rows(plan.titles, ask(limit, numbers[0]))
         notes.append(
-            "These are drawn values, nobody's own: rows of the first completed draw"
-            + (f", {ROWS} at most where the query has no LIMIT." if plan.limit is None else ".")
+            "These are drawn values, no person's own: rows of the first completed draw"
+            + (f", at most {ROWS} if the query has no LIMIT." if plan.limit is None else ".")
         )
     for release, table in zip(releases, tables, strict=True):
         notes += _unknown(release, statements.columns_of(tree, table))
@@ -237,18 +238,20 @@ def _notes(
 ) -> list[str]:
     """Return the meaning of the estimates."""
     notes = [
-        f"Estimated from {draws} completed draws: values are drawn from what each released value"
-        " may be, nobody's own, and no bound is guaranteed. The estimate is the mean of the draws;"
-        " its standard error tells how far they spread (Rubin's rules)."
+        f"Estimated from {draws} completed draws: values are random values from the range of each"
+        " released value, no person's own, and no bound is guaranteed. The estimate is the mean"
+        " of the draws; its standard error shows their spread (Rubin's rules)."
     ]
     some = [group for group in shown if group.draws < draws]
     if some:
         notes.append(
-            f"{len(some):,} of {len(shown):,} groups occur in some of the draws alone; their"
-            " estimates are those of the draws that have them."
+            f"{len(some):,} of {len(shown):,} groups occur only in some of the draws; their"
+            " estimates use the draws that have them."
         )
     if any(isinstance(answer.estimate, str | bool) for answer in answers):
-        notes.append("Of what is no number, the value of most draws is given.")
+        notes.append(
+            "For values that are not numbers, the most frequent value of the draws is shown."
+        )
     if len(shown) < len(groups):
         notes.append(f"Shown are {len(shown):,} of {len(groups):,} groups.")
     if not groups:
@@ -260,7 +263,7 @@ def _unknown(release: OpenedRelease, names: Sequence[str]) -> list[str]:
     """Return a note for each column without information in the release: all its draws are NULL."""
     known = [release.columns[name] for name in names if name in release.columns]
     return [
-        f"{held.name} is * in every row: nothing is known of it."
+        f"{held.name} is * in every row, so nothing is known about it."
         for held in known
         if held.form == "star" and held.tree is None and held.bucketed is None
     ]
@@ -273,6 +276,6 @@ def _missing(releases: Sequence[OpenedRelease]) -> list[str]:
         return [note for release in releases for note in sample_note(release.about)]
     rows = sum(rows_of(release) for release in releases)
     return [
-        f"Estimates are about the {counted(rows, 'released row')}, and not about the"
+        f"Estimates are about the {counted(rows, 'released row')}, not about the"
         f" {counted(missing, 'suppressed row')}."
     ]

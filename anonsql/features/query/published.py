@@ -18,7 +18,7 @@ from anonsql.sql.templates import SelectQuery
 from anonsql.system.numbers import counted
 from anonsql.verification.facts import count_of, facts_of
 
-_REMEDY = "One SELECT of published tables is answered."
+_REMEDY = "Only one SELECT over published tables is answered."
 
 
 @dataclass(frozen=True)
@@ -174,21 +174,21 @@ def _notes(
         if hidden := hidden if inside is None else inside:
             values = counted(hidden, "hidden value")
             notes.append(
-                f"{cells.name} has {values} of {', '.join(asked)} {among}: hidden values are NULL, and"
-                " sums leave them out."
+                f"{cells.name} has {values} of {', '.join(asked)} {among}: hidden values are"
+                " NULL, and sums do not include them."
             )
     adding = [sums.find_all(exp.Column) for sums in tree.find_all(exp.Sum, exp.Avg)]
     added = {column.name for columns in adding for column in columns} & named
     if wrong := [name for name in cells.ratios if name in added]:
         notes.append(
-            f"Sums and means of {', '.join(wrong)} have no meaning: these are ratios. Divide the sums"
-            " of their measures."
+            f"Sums and means of {', '.join(wrong)} are meaningless, because these are ratios."
+            " Divide the sums of their measures."
         )
     if people := [name for name in cells.people if name in added]:
         notes.append(
-            f"Sums of {', '.join(people)} count a person once for each cell. The total `*` counts each"
-            " person once."
+            f"Sums of {', '.join(people)} count a person once for each cell. The total `*` counts"
+            " each person once."
         )
     if asked and cells.facts.get("protected_by") != "suppression":
-        notes.append(f"Values are not the source's own: {cells.facts.get('promise')}.")
+        notes.append(f"Values differ from the source's: {cells.facts.get('promise')}.")
     return notes

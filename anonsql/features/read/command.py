@@ -121,7 +121,7 @@ def _located(release: object, table_name: str | None) -> Iterator[ReleaseTables]
         if name is None:
             known = opening.tables_of(location, context) if location.is_file else []
             if len(known) != 1:
-                text = f"{location} has {len(known)} released tables that are known."
+                text = f"{location} contains {len(known)} released tables."
                 raise PolicyError.at("table_name", text, "Name the one to read.")
             name = known[0]
         with opening.located(location, [name], context) as (located,):
@@ -134,7 +134,7 @@ def _frame(rows: list[Any], columns: list[str]) -> Any:
     try:
         pandas = importlib.import_module("pandas")
     except ImportError:
-        text = "a release is read into data frames of pandas, which is not installed."
+        text = "to read a release into data frames, pandas must be installed."
         raise PolicyError.at("read", text, "pip install pandas") from None
     frame = pandas.DataFrame(rows, columns=columns)
     for name in frame.select_dtypes(include="object").columns:

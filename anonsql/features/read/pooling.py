@@ -35,7 +35,7 @@ def pooled(results: Sequence[Any]) -> Pooled:
     names = list(pairs[0][0])
     for estimates, errors in pairs:
         if set(estimates) != set(names) or set(errors) != set(names):
-            text = "the fit of one draw has other coefficients than that of another."
+            text = "the fits of two draws have different coefficients."
             raise PolicyError.at("fit", text, "Fix the categories of its columns beforehand.")
     return {
         name: rubin([row[name] for row, _ in pairs], [row[name] ** 2 for _, row in pairs])

@@ -38,13 +38,14 @@ def class_sizes(sizes: ClassSizes, k: int, position: int) -> Chart:
     unit = "groups" if grouped else "classes"
     by = f" by {names(sizes.columns)}" if len(sizes.columns) < 5 and not grouped else ""
     says = (
-        f"{count(classes)} {unit}{by} hold {count(rows)} rows. The smallest has {count(min(every))}"
-        f" rows, the largest {count(max(every))}. The line marks k\u00a0=\u00a0{k}: "
-        + (f"{count(below)} {unit} lie" if below else f"none of the {unit} lies")
+        f"{count(classes)} {unit}{by} contain {count(rows)} rows. The smallest has"
+        f" {count(min(every))} rows, the largest {count(max(every))}. The line marks"
+        f" k\u00a0=\u00a0{k}: "
+        + (f"{count(below)} {unit} lie" if below else f"none of the {unit} is")
         + " to its left."
     )
     bars = _size_bars(sizes, k)
-    title = "How large the groups are" if grouped else "How many rows are alike"
+    title = "How large the groups are" if grouped else "How many rows have equal values"
     figures = [(bar["size"], bar["classes"], bar["rows"]) for bar in bars]
     shown = Figures(["rows in each", unit, "rows in all"], figures)
     return chart(f"class-sizes-{position}", title, says, _sizes_spec(bars, k, unit), shown)
@@ -267,8 +268,8 @@ def lost(columns: Mapping[str, float]) -> Chart:
     ranked = sorted(columns.items(), key=lambda column: -column[1])
     most, least = ranked[0], ranked[-1]
     says = (
-        f"0 % means that the column is as it was, 100 % that it tells nothing any more."
-        f" {most[0]} lost most, {percent(most[1])}"
+        f"0 % means that the column is unchanged, 100 % that nothing of it is left. {most[0]}"
+        f" lost most, {percent(most[1])}"
         + (f"; {least[0]} least, {percent(least[1])}." if len(ranked) > 1 else ".")
     )
     bars = [{"column": name, "lost": value, "order": n} for n, (name, value) in enumerate(ranked)]
@@ -287,10 +288,10 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
     best = min(known, key=lambda workload: workload.error.median or 0)
     worst = max(known, key=lambda workload: workload.error.median or 0)
     says = (
-        f"Half of the questions {_kind(best)} are off by {percent(best.error.median)} or less;"
-        f" {_kind(worst)} half are off by {percent(worst.error.median)} or less, and 9 in 10 by"
-        f" {percent(worst.error.ninetieth)} or less. Each bar stands for"
-        f" {known[0].queries:,} random questions."
+        f"Half of the questions {_kind(best)} have an error of at most"
+        f" {percent(best.error.median)}; {_kind(worst)} half have at most"
+        f" {percent(worst.error.median)}, and 9 in 10 at most {percent(worst.error.ninetieth)}."
+        f" Each bar is about {known[0].queries:,} random questions."
     )
     headings = ["asks about", "selects", "questions", "half off by at most", "9 in 10 by at most"]
     rows = [
@@ -324,11 +325,11 @@ def _errors_spec(known: Sequence[Workload]) -> Spec:
     colour = kind | {"scale": {"range": [f"var(--chart-{number})" for number in (1, 2, 3)]}}
     colour["legend"] = {"title": "asks about", "orient": "top"}
     y: Spec = {"field": "median", "type": "quantitative"}
-    y["axis"] = axis("half are off by at most", "~%", tickCount=5)
+    y["axis"] = axis("half have at most this error", "~%", tickCount=5)
     tooltip = [
         {"field": "conditions", "title": "asks about"},
         {"field": "selects", "title": "selects"},
-        {"field": "median", "title": "half are off by at most", "format": ".1%"},
+        {"field": "median", "title": "half have at most this error", "format": ".1%"},
         {"field": "ninetieth", "title": "9 in 10 by at most", "format": ".1%"},
     ]
     encoding = {"x": x, "xOffset": kind, "color": colour, "y": y, "tooltip": tooltip}
@@ -356,9 +357,9 @@ def regions(combinations: Sequence[Region]) -> Chart:
     rows = sum(region.rows * region.regions for region in combinations)
     mean = sum(region.rows * region.regions * region.lost for region in combinations) / max(rows, 1)
     says = (
-        f"{count(groups)} different combinations of released values. To the right are those of many"
-        f" rows, at the top those that lost much: {percent(mean)} in the mean over rows. A larger"
-        " point stands for more combinations."
+        f"{count(groups)} different combinations of released values. To the right are"
+        f" combinations of many rows, at the top those with a large loss: {percent(mean)} in the"
+        " mean over rows. A larger point is several combinations."
     )
     points = [{"rows": e.rows, "lost": e.lost + 0.01, "regions": e.regions} for e in combinations]
     tooltip = [
@@ -387,8 +388,8 @@ def relocated(changed: Relocated) -> Chart:
     """Return how many values were changed, by column."""
     ranked = sorted(changed.columns.items(), key=lambda column: -column[1])
     says = (
-        f"{count(changed.cells)} values of {count(changed.rows)} rows are not true of their rows:"
-        f" {percent(changed.cell_share)} of all, at most {percent(changed.p)} may be."
+        f"{count(changed.cells)} values of {count(changed.rows)} rows do not belong to their"
+        f" rows: {percent(changed.cell_share)} of all; at most {percent(changed.p)} are allowed."
     )
     return _counts("relocated", "Changed values by column", says, "changed values", ranked)
 
@@ -400,8 +401,8 @@ def buckets(by_name: Mapping[str, Withheld]) -> Chart:
     )
     least = min(withheld.smallest for withheld in by_name.values())
     says = (
-        f"{count(sum(cells for _, cells in ranked))} sensitive values are told in buckets, apart"
-        f" from their rows. The smallest bucket has {count(least)} values."
+        f"{count(sum(cells for _, cells in ranked))} sensitive values are published in buckets,"
+        f" separately from their rows. The smallest bucket has {count(least)} values."
     )
     return _counts("buckets", "Values in buckets by column", says, "values in buckets", ranked)
 

@@ -45,9 +45,9 @@ def report(
     """
     if audience not in ("owner", "recipient"):
         text = f"found {audience}; a page is for the owner or a recipient."
-        raise PolicyError.at("--for", text, "Say owner or recipient.")
+        raise PolicyError.at("--for", text, "Write owner or recipient.")
     if attack and audience != "owner":
-        text = "what attacks find is told by the source, and for its owner alone."
+        text = "the findings of attacks use the source, so they are only for its owner."
         raise PolicyError.at("--attack", text, "Leave it out.")
     named = opening.names_release(policy)
     if attack and not named:
@@ -89,7 +89,7 @@ def _of_release(release: object, options: PageOptions) -> Page:
 def _require_exports(kind: Kind[Any], options: PageOptions) -> None:
     """Raise PolicyError where files are asked for of a kind that has none."""
     if options.folders and not kind.exports:
-        text = "these are for tables of statistics, and this is a release of rows."
+        text = "these are for tables of statistics, but this is a release of rows."
         remedy = "Leave them out; any client reads the rows, and `release.file` writes files."
         raise PolicyError.at("--csv" if "csv" in options.folders else "--sdmx", text, remedy)
 

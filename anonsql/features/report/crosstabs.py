@@ -77,12 +77,12 @@ def of_table(
     out. ``source`` is None on a page for recipients."""
     count = len(margins.dimensions)
     if not margins.cells:
-        return [], ["It has no cells."]
+        return [], ["The table has no cells."]
     if count == 1:
         single = _of_one(margins, source)
         if len(single.row_labels) * len(single.column_labels) <= most:
             return [single], []
-        return [], ["Its crosstab is left out, as the page would become too large."]
+        return [], ["Its crosstab is left out, because the page would become too large."]
     made, left, pairs = list[Crosstab](), 0, 0
     for pair in itertools.combinations(range(count), 2):
         of_pair = _of_pair(margins, source, *pair) if pairs < MOST_PAIRS else []
@@ -196,7 +196,7 @@ def _axis(margins: Margins, at: int, source: OfSource | None, most: int) -> _Axi
         if len(labels) <= 1:
             room = most - len(labels)
             labels += of_level[:room]
-            sentences.append(f"Of {words} the first {room:,} are shown.")
+            sentences.append(f"Of {words} only the first {room:,} are shown.")
         else:
             sentences.append(f"The {words} are left out.")
         deeper = sum(len(others) for lower, others in levels.items() if lower < level)

@@ -8,8 +8,8 @@ from anonsql.features.report.document import PageReport
 from anonsql.presentation.tree import Part, Section, Sentence
 
 _AUDIENCES = {
-    "owner": "for you alone: it holds counts of the source",
-    "recipient": "made from the release alone, to be handed out with it",
+    "owner": "for you only: it contains counts of the source",
+    "recipient": "made from the release only, to be passed on with it",
 }
 
 
@@ -29,7 +29,7 @@ def describe(report: PageReport) -> list[Part]:
     ]
     if formulas := sum(file.formulas for file in report.files):
         worth = (
-            f": {formulas:,} labels begin with =, +, - or @, which a spreadsheet may take for"
+            f": {formulas:,} labels begin with =, +, - or @, which a spreadsheet may treat as"
             " formulas. Open the files as text there."
         )
         parts.append(Sentence(worth, "Worth a look", "warn"))

@@ -305,8 +305,8 @@ def useful(
     if not any(values for _, values in sizes_asked.values()):
         raise PolicyError.at(
             "columns",
-            "no quasi-identifying column has a value, so there is nothing to ask for.",
-            "Look at the source.",
+            "no quasi-identifying column has a value, so there is nothing to query.",
+            "Check the source.",
         )
     drawn = sorted(_drawn(made, sizes_asked), key=lambda row: row[1].columns)
     queries = [query for _, query in drawn]

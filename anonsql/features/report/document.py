@@ -39,16 +39,18 @@ class CodeBookColumn(Document):
     column: str
     table: str
     type: str
-    role: str | None = Field(description="as `__columns` says; null of columns it does not name")
+    role: str | None = Field(
+        description="as in `__columns`; null for columns that it does not list"
+    )
     level: int | None
     form: str | None
     looks_like: str | None
     values: int | None = Field(
-        description="different released values, NULL counted in; null of bounds and numbers"
+        description="distinct released values, including NULL; null for bounds and numbers"
     )
-    common: list[CommonValue] = Field(description="the commonest of those that are named")
+    common: list[CommonValue] = Field(description="the most frequent of the named values")
     rare: int | None = Field(
-        description="values that are not named, as too few rows have them; null where no value is"
+        description="values that are not named, because too few rows have them; null for no value"
     )
 
 
@@ -72,7 +74,7 @@ class Bar(Document):
     label: str
     source: int = Field(description="rows of the source")
     released: float = Field(
-        description="released rows, each spread evenly over the values that it may stand for"
+        description="released rows, each spread evenly over the values that it covers"
     )
 
 
@@ -84,12 +86,12 @@ class Distribution(Document):
     rows: int = Field(description="of the source")
     released: float = Field(description="rows of the release")
     distance: float | None = Field(
-        description="of names the total variation, of numbers the Wasserstein distance"
+        description="for names the total variation, for numbers the Wasserstein distance"
     )
     relative: float | None = Field(
         None, description="of numbers: the distance as a share of the range of the bars"
     )
-    unit: str = Field("", description="of the distance: `days` of dates and times")
+    unit: str = Field("", description="of the distance: `days` for dates and times")
 
 
 class ColumnOfSource(Document):
@@ -99,7 +101,7 @@ class ColumnOfSource(Document):
     role: str
     level: int | None
     looks_like: str
-    lost: float | None = Field(description="share of its information lost (GCP); 0 is best")
+    lost: float | None = Field(description="share of its information that is lost (GCP); 0 is best")
     released: CodeBookColumn | None
     distribution: Distribution | None
 
@@ -107,9 +109,9 @@ class ColumnOfSource(Document):
 class Workload(Document):
     """The error of random COUNT queries of one kind."""
 
-    predicates: int = Field(description="columns that each asks about")
+    predicates: int = Field(description="columns in each query")
     selectivity: float | None = Field(
-        description="share of the rows that it should select; null where queries have no such"
+        description="share of the rows that it should select; null if queries have no such share"
     )
     queries: int
     error: QueryError
@@ -148,7 +150,7 @@ class EarlierRun(Document):
     started: str
     seconds: float | None
     records: int
-    suppressed: float = Field(description="share of the records, those held back counted in")
+    suppressed: float = Field(description="share of the records, including those held back")
     min_class: int
     loss: float | None
 
@@ -167,7 +169,7 @@ class OwnerPage(Document):
     release: str
     source: str
     made: str = Field(description="when the page was made (UTC)")
-    policy_name: str | None = Field(description="of the policy's file; null where it has none")
+    policy_name: str | None = Field(description="of the policy's file; null if it has none")
     method: str
     recipient: Recipient | None = Field(None, description="as the policy names them")
     unit: str = Field(description="of protection: a person or a row, in words")
@@ -177,25 +179,26 @@ class OwnerPage(Document):
     promises: list[Promise]
     does_not: list[str] = Field(description="what the release does not promise")
     combinations: int = Field(
-        description="of columns that keep the promise each by itself; 1: all columns together"
+        description="number of combinations of columns that each keep the promise; 1: all columns"
+        " together"
     )
-    tables: list[str] = Field(description="of the release besides its rows")
+    tables: list[str] = Field(description="tables of the release in addition to its rows")
     left_open: list[str] = Field(
-        description="columns that are released as they are and that no promise is about"
+        description="columns that are released unchanged and that no promise is about"
     )
     class_sizes: list[ClassSizes]
-    named_from: int = Field(description="rows that a value needs to be named")
+    named_from: int = Field(description="rows that a value needs so that it is named")
     exposed: dict[str, RiskReport] = Field(
         {},
-        description="risks of rows of the original table, and of the release where it has classes",
+        description="risks of rows of the original table, and of the release if it has classes",
     )
     attacked: AttackReport | None = Field(
-        None, description="what attacks on the release find; null where none were asked for"
+        None, description="what attacks on the release find; null if none were asked for"
     )
     columns: list[ColumnOfSource]
     usefulness: Usefulness | None
     left_out: list[LeftOutValue] = Field(
-        [], description="what values lost by suppression, recomputed for this page"
+        [], description="losses of values by suppression, recomputed for this page"
     )
     run: Run | None
     history: list[EarlierRun] = Field(description="the oldest first; of many runs the last ones")
@@ -212,9 +215,9 @@ class RecipientPage(Document):
     table: str
     method: str | None
     k: int
-    named_from: int = Field(description="rows that a value needs to be named")
+    named_from: int = Field(description="rows that a value needs so that it is named")
     rows: int
-    suppressed: int = Field(description="rows of the source that it does not have, as it says")
+    suppressed: int = Field(description="rows of the source that it lacks, as it states")
     facts: dict[str, str]
     promises: list[Promise]
     does_not: list[str] = Field(description="what the release does not promise")
@@ -222,12 +225,15 @@ class RecipientPage(Document):
     class_sizes: list[ClassSizes]
     counts: list[CountError] = Field(
         [],
-        description="how far counts by one column of the completed table may be off, by the release",
+        description="upper bound, by the release, of the error of counts by one column of the"
+        " completed table",
     )
     queries: list[str] = Field(description="SQL to try")
     question: str | None = Field(description="a query for `anonsql query`")
     checks: list[Check]
-    facts_in: str = Field(description="where it states its facts: a table, or what a file has")
+    facts_in: str = Field(
+        description="where it states its facts: a table, or the metadata of a file"
+    )
     missing: list[Missing]
 
 
@@ -240,7 +246,7 @@ class RelationalPageTable(Document):
     key: str
     references: dict[str, str] = Field(description="the tables that columns refer to")
     rows: int
-    missing: int = Field(description="rows of the source that it does not have, as it says")
+    missing: int = Field(description="rows of the source that it lacks, as it states")
     columns: list[CodeBookColumn]
 
 
@@ -253,16 +259,16 @@ class RelationalPage(Document):
     known_rows: int | Literal["all"]
     method: str | None
     release: str = Field(description="the release's number")
-    named_from: int = Field(description="rows that a value needs to be named")
+    named_from: int = Field(description="rows that a value needs so that it is named")
     tables: list[RelationalPageTable] = Field(description="that of people first")
     promises: list[Promise]
     not_covered: list[str] = Field(
-        [], description="of each table with such rows: how many are single by its kept columns"
+        [], description="of each table with such rows: how many are unique by its kept columns"
     )
     does_not: list[str]
     checks: list[Check]
     unchecked: list[str] = Field(
-        [], description="promises that none of the checks shows: `anonsql verify` counts them"
+        [], description="promises that no statement checks: `anonsql verify` counts them"
     )
     queries: list[str]
     recipient: Recipient | None = Field(None, description="as the policy names them")
@@ -286,12 +292,12 @@ class CrosstabCell(Document):
 
     value: int | str | None = Field(description="exact; text where it has digits after the point")
     status: Literal["published", "hidden", "changed", "absent"] = Field(
-        description="as the table says; `absent`: the table has no such row"
+        description="as in the table; `absent`: the table has no such row"
     )
     primary: bool | None = Field(
         None,
-        description="of a hidden one, for its owner alone: whether it breaks a rule, or"
-        " else another could be computed from it; null where that is not known",
+        description="of a hidden cell, for its owner only: whether it breaks a rule, or is hidden"
+        " because another could be computed from it; null if that is not known",
     )
 
 
@@ -300,12 +306,14 @@ class Crosstab(Document):
     with a column a measure."""
 
     rows: str = Field(description="the dimension whose labels are rows")
-    columns: str | None = Field(description="that whose labels are columns; null: measures are")
-    measure: str | None = Field(description="null where columns are measures")
+    columns: str | None = Field(
+        description="the dimension whose labels are columns; null: measures are"
+    )
+    measure: str | None = Field(description="null if columns are measures")
     row_labels: list[CrosstabLabel]
     column_labels: list[CrosstabLabel]
     cells: list[list[CrosstabCell]]
-    nested: bool = Field(description="whether rows follow what they are part of")
+    nested: bool = Field(description="whether rows come after the rows that they are part of")
     left_out: list[str] = Field(description="sentences about labels that are not shown")
 
 
@@ -313,7 +321,7 @@ class PageDimension(Document):
     """A dimension of a published table."""
 
     name: str
-    labels: dict[int, int] = Field(description="different labels by level; the highest: the total")
+    labels: dict[int, int] = Field(description="number of labels by level; the highest: the total")
 
 
 class PageMeasure(Document):
@@ -332,9 +340,7 @@ class StatisticsPageTable(Document):
     dimensions: list[PageDimension]
     measures: list[PageMeasure]
     cells: int
-    zeros: bool = Field(
-        False, description="whether empty cells are hidden rows, as it says of itself"
-    )
+    zeros: bool = Field(False, description="whether empty cells are hidden rows, as it states")
     crosstabs: list[Crosstab]
     left_out: list[str] = Field(description="sentences about crosstabs that are not shown")
     queries: list[str] = Field(description="SQL to try")
@@ -344,7 +350,7 @@ class StatisticsOwnerPart(Document):
     """The part of the page for the owner of published statistics alone."""
 
     made: str = Field(description="when the page was made (UTC)")
-    policy_name: str | None = Field(description="of the policy's file; null where it has none")
+    policy_name: str | None = Field(description="of the policy's file; null if it has none")
     source: str
     place: str
     recipient: Recipient | None = Field(None, description="as the policy names them")
@@ -385,7 +391,7 @@ class ExportedFile(Document):
     table: str
     rows: int
     formulas: int = Field(
-        description="labels that spreadsheets may take for formulas: they begin with =, +, - or @"
+        description="labels that spreadsheets may treat as formulas: they begin with =, +, - or @"
     )
 
 

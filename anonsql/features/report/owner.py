@@ -240,9 +240,9 @@ def _compared(
         if measured.apart:
             missing.append(
                 Missing(
-                    what="The distributions of columns that are kept as they are",
-                    why="Source and release lie in different databases, and values do not"
-                    " travel between them for a page.",
+                    what="The distributions of columns that are kept unchanged",
+                    why="Source and release are in different databases, and values are not copied"
+                    " between them for a page.",
                 )
             )
         compared.usefulness = distributions.useful(measured, sizes, progress)
@@ -394,7 +394,7 @@ def _column_parts(owner_page: OwnerPage) -> list[dict[str, object]]:
 def _finding(risks: Risks) -> list[tuple[str, Risk]]:
     """Return the risks of a search for one person and for any person; as one where they are
     equal."""
-    one, anybody = "Looking for one person", "looking for anybody"
+    one, anybody = "Looking for one person", "looking for any person"
     if risks.prosecutor == risks.journalist:
         return [(f"{one} who is in the table, or {anybody}", risks.prosecutor)]
     return [

@@ -12,9 +12,9 @@ from anonsql.presentation.promises import OVER_TIME, in_words, is_known, unit_of
 from anonsql.privacy import differential, risk
 
 _BOUNDED = (
-    "It protects single rows: of somebody with several rows, and of all releases of the table, it"
-    " promises as much less. What holds of everybody, whoever takes part, can be learned of"
-    " somebody who does not."
+    "It protects single rows. For a person with several rows, and for all releases of the table"
+    " together, the promise is correspondingly weaker. General facts, which hold whoever takes"
+    " part, can also be learned about people who do not take part."
 )
 _KINDS = {
     "phone": "telephone numbers",
@@ -22,9 +22,9 @@ _KINDS = {
     "url": "links",
     "iban": "bank account numbers",
     "card": "payment card numbers",
-    "national-number": "national numbers of people",
+    "national-number": "national identification numbers",
     "name": "personal names",
-    "free-text": "sentences that no other row has",
+    "free-text": "sentences that occur in no other row",
     "person-key": "keys of people",
 }
 _FIGURES = {
@@ -41,7 +41,7 @@ _FIGURES = {
     "optimal": "whether no better partition exists",
     "over_time": "which of a series of releases it is",
     "held_back": "the number of rows held back",
-    "exposed": "the number of earlier rows that are exposed by missing here",
+    "exposed": "the number of earlier rows that are exposed because they are missing here",
     "relocated_cells": "the number of changed values",
     "relocated_rows": "the number of changed rows",
 }
@@ -51,26 +51,29 @@ _OF_GROUPS = (
 )
 _WITHOUT_ROW = "A cell without a row is empty: readers see that no person has this combination."
 _IMPOSSIBLE = (
-    "A reader who knows that a combination is impossible knows that this hidden cell is 0, and may"
-    " compute others from it."
+    "A reader who knows that a combination is impossible knows that this hidden cell is 0, and"
+    " may compute other cells from it."
 )
 _BY_WAY = {
     "suppression": (
         "Contributors of a hidden cell who share their own amounts may compute the rest of it.",
         "Other releases of the same data may reveal cells that are hidden here.",
-        "Sums may reveal counts: a reader who knows the amount of each row, such as a price, can divide"
-        " by it.",
+        "Sums may reveal counts: a reader who knows the amount of each row, such as a price, can"
+        " divide by it.",
         _WITHOUT_ROW,
     ),
     "cell-key": (
-        "Two cells with the same people have the same counts, which shows that they are the same.",
-        "Totals are not the sums of their parts: each value is changed by itself.",
+        (
+            "Two cells with the same people have the same counts, which shows that they are the"
+            " same people."
+        ),
+        "Totals are not the sums of their parts, because each value is changed separately.",
     ),
     "noise": (
-        "Values may be far from the source's, and small ones may be noise alone: `__about` states the"
-        " noise of each level. Rows of a person beyond `max_rows`, and amounts beyond `clip`, are left"
-        " out; the release does not show how many.",
-        "Other releases of the same people reveal more: their spent budgets add up.",
+        "Values may be far from the source's, and small ones may be noise only: `__about` states"
+        " the noise of each level. Rows of a person beyond `max_rows`, and amounts beyond `clip`,"
+        " are left out; the release does not show how many.",
+        "Other releases of the same people reveal more: the budgets spent add up.",
     ),
     "rounding": (
         "Unchanged values in two releases may show that the same people are in the cell.",
@@ -124,48 +127,47 @@ def does_not(
     texts = []
     if identity:
         texts.append(
-            "It does not hide who is in it: the columns that others know are released as they were."
-            " Only which sensitive value belongs to whom is hidden."
+            "It does not hide who is in the release: the columns that others know are published"
+            " unchanged. It hides only which sensitive value belongs to whom."
         )
     if kept:
         what = "it" if len(kept) == 1 else "these"
         texts.append(
-            f"Nothing is promised about {names(kept)}: whoever knows {what} of a person, too, may"
-            f" find a single row, and whoever finds a person's class may guess {what}."
+            f"Nothing is promised about {names(kept)}: a reader who also knows {what} of a person"
+            f" may find a single row, and a reader who finds a person's class may guess {what}."
         )
     for name, kinds in about.items():
         what, _, column = name.partition(".")
         if what == "contains" and f"accepted.{column}" in about:
             texts.append(
-                f"{column} is released although it holds"
+                f"{column} is released although it contains"
                 f" {names([_KINDS.get(kind, kind) for kind in kinds.split(', ')])}. Its owner's"
                 f" reason: {about[f'accepted.{column}']}"
             )
     if settings.changes_values:
         texts.append(
-            "Not every value is true: a small, stated share was changed so that rows hide among"
-            " others."
+            "Not every value is true: a small, stated share was changed to hide rows among others."
         )
     if not settings.equal_rows_are_classes:
         texts.append(
-            "A row may be unique as it is shown; it is the link to a person that is uncertain. The"
-            " chances are no longer even for somebody who knows some rows for certain."
+            "A released row may be unique; only its link to a person is uncertain. For a reader"
+            " who knows some rows for certain, the chances are no longer equal."
         )
     if (exposed := about.get("exposed", "0")) != "0":
         texts.append(missing_here(int(exposed), int(about.get("k", "1"))) + ".")
     others = (
-        "two releases of the same people can be compared, and that may tell more than each does."
+        "two releases of the same people can be compared, which may reveal more than each does."
     )
     if OVER_TIME in about:
-        others = "a release of the same people that is not of the series may tell more beside it."
+        others = "a release of the same people outside the series may reveal more together with it."
     return [
         *texts,
-        f"It says nothing about other tables: {others}",
+        f"It does not cover other tables: {others}",
         _BOUNDED
         if f"{differential.PREFIX}epsilon" in about
-        else "It is not differential privacy: how much somebody with any knowledge at all can learn"
-        " is not bounded.",
-        "Whether these data are anonymous in the sense of a law is not decided by it: that depends"
+        else "It is not differential privacy: it does not limit how much a reader with any"
+        " additional knowledge can learn.",
+        "It does not decide whether these data are anonymous in the sense of a law: that depends"
         " on who receives them and what they know.",
     ]
 
@@ -205,22 +207,26 @@ def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) 
             else ("each is as likely as the others")
         )
         return (
-            f"Every released row may be any of at least {k:,} {who} of the original table, and"
-            f" {likely}."
+            f"Every released row may come from any of at least {k:,} {who} of the original table,"
+            f" and {likely}."
         )
     if settings.releases_apart and not settings.semi_sensitive:
         return (
-            f"Sensitive values are told for groups of rows together, and every group has at least"
-            f" {k:,} {who}."
+            "Sensitive values are published for groups of rows together, and every group has at"
+            f" least {k:,} {who}."
         )
     if k == 1:
-        return "Nothing is promised about how many rows look alike (k = 1)."
+        return "Nothing is promised about the number of rows with equal values (k = 1)."
     sets = [names(columns) for columns in known] or ["the quasi-identifying columns"]
     says = (
-        f"Whoever knows what {', or '.join(sets)} say of a person finds at least {k:,} {who} here"
-        " that fit, and cannot tell which of them is the person's."
+        f"A reader who knows {', or '.join(sets)} of a person finds at least {k:,} {who} here"
+        " that match, and cannot determine which of them is the person's."
     )
-    return says if len(sets) == 1 else says + " Nothing is promised against who knows all of them."
+    return (
+        says
+        if len(sets) == 1
+        else says + " Nothing is promised against a reader who knows all of them."
+    )
 
 
 def statistics_do_not(facts: Mapping[str, str], zeros: Sequence[bool] = ()) -> list[str]:

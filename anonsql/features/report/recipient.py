@@ -39,9 +39,9 @@ from anonsql.verification.facts import missing_rows
 _HIDDEN = ("release",)
 """Facts that say nothing to a reader."""
 _ESTIMATED = (
-    "This is a careful estimate from the release alone: what a released value stands for can be divided"
-    " among its values in several ways, and counts that depend on the way are not known. Numbers and"
-    " dates of more than ten values are counted in ten groups."
+    "This is a cautious estimate from the release alone: the values that a released value covers"
+    " can be distributed in several ways, and counts that depend on the way are unknown. Numbers"
+    " and dates of more than ten values are counted in ten groups."
 )
 _LEAST = re.compile(r"\[(-?[0-9]+(?:\.[0-9]+)?),")
 
@@ -98,12 +98,12 @@ def only_table(location: Location, known: Sequence[str]) -> str:
     if not known:
         raise PolicyError.at(
             "POLICY",
-            f"{location} is no release of anonsql.",
+            f"{location} is not a release of anonsql.",
             "`anonsql run` (or `tabulate`) makes one.",
         )
     if len(known) > 1:
-        text = f"{location} holds several releases: {', '.join(map(repr, known))}."
-        raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
+        text = f"{location} contains several releases: {', '.join(map(repr, known))}."
+        raise PolicyError.at("POLICY", text, "Name the policy of the right one.")
     return known[0]
 
 
@@ -168,10 +168,10 @@ def page_of(recipient_page: RecipientPage) -> str:
         for n, size in enumerate(recipient_page.class_sizes, 1)
     ]
     checked = checks_shown(recipient_page.checks, opened=True)
-    verifying = Section("See for yourself", checked, name="verify")
+    verifying = Section("Check it yourself", checked, name="verify")
     return page.render(
         "features/report/recipient",
-        title=f"{recipient_page.table}: what it holds and what it promises",
+        title=f"{recipient_page.table}: what it contains and what it promises",
         told=recipient_page,
         columns=explained(recipient_page.columns),
         class_sizes=sizes,
@@ -187,9 +187,9 @@ def _facts(recipient_page: RecipientPage) -> list[Part]:
     facts = Figures(["Property", "Value"], list(recipient_page.facts.items()))
     return [
         Section(
-            "What the release says of itself",
+            "What the release states about itself",
             [
-                Sentence(f"{recipient_page.facts_in} holds these facts."),
+                Sentence(f"{recipient_page.facts_in} contains these facts."),
                 Section(f"All {len(recipient_page.facts)} facts", [facts], folded=True),
             ],
         )
@@ -199,19 +199,19 @@ def _facts(recipient_page: RecipientPage) -> list[Part]:
 def _how_to_query(recipient_page: RecipientPage) -> list[Part]:
     parts: list[Part] = [
         Sentence(
-            "The release is an ordinary table: any SQL client that opens it can count and group its"
-            " rows. Columns that end in `_lo` and `_hi`, where there are such, hold the least and the"
-            " greatest value that the original can have had, as numbers or dates to compute with."
+            "The release is an ordinary table: any SQL client that opens it can count and group"
+            " its rows. Columns that end in `_lo` and `_hi`, if there are any, contain the lowest"
+            " and the highest possible original value, as numbers or dates to compute with."
         ),
         *map(Code, recipient_page.queries),
     ]
     if (completed := recipient_page.facts.get("completed")) is not None:
         says = (
-            f"`{recipient_page.table}__completed` has the same rows with one plain value in the place"
-            " of every released one, drawn from what that stands for; its column `draw` numbers the"
-            f" copies ({completed}). It opens in any tool for statistics. What was drawn is a guess,"
-            " column by column: good for distributions and models, not for single rows, and relations"
-            " between two such columns are weakened."
+            f"`{recipient_page.table}__completed` has the same rows, with one random value from"
+            " its range for every released value; its column `draw` numbers the copies"
+            f" ({completed}). It opens in any tool for statistics. The values are guesses, drawn"
+            " column by column: good for distributions and models, not for single rows, and"
+            " relations between two such columns are weakened."
         )
         by_column = list(map(Sentence, count_by(recipient_page.counts, may=True)))
         if by_column:
@@ -219,11 +219,11 @@ def _how_to_query(recipient_page: RecipientPage) -> list[Part]:
         parts.append(Section("Plain values", [Sentence(says), *by_column]))
     if recipient_page.question is not None:
         says = (
-            "A released value like [20,30) stands for several original ones, so a plain count answers"
-            " only questions that fit the ranges. The program anonsql answers others, with an estimate"
-            " and with bounds that hold whatever the original values were: `anonsql query RELEASE"
-            " SQL`, where RELEASE is the file or address of this release and SQL a question like this"
-            " one."
+            "A released value like [20,30) covers several original ones, so a plain count answers"
+            " only questions that fit the ranges. The program anonsql answers others, with an"
+            " estimate and with bounds that hold for any original values: `anonsql query RELEASE"
+            " SQL`, where RELEASE is the file or address of this release and SQL a question like"
+            " this one."
         )
         asked = [Sentence(says), Code(recipient_page.question)]
         parts.append(Section("Questions about the original values", asked))

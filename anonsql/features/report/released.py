@@ -30,11 +30,11 @@ _NAMES_ENDS = ("range", "set", "numbers", "names", "texts")
 """The forms of labels that name single values: their ends, or their elements."""
 _MOST_COMBINATIONS = 6
 _SENTENCES: dict[str, str] = {
-    "value": "The value as it was.",
-    "value-or-star": "The value as it was, or * where it is hidden.",
+    "value": "The original value.",
+    "value-or-star": "The original value, or * if it is hidden.",
     "star": "Always *: the value is not published.",
     "level": "A label that covers several values: {looks}.",
-    "node": "The value as it was, or the name of a group that it belongs to, up to *.",
+    "node": "The original value, or the name of a group that contains it, up to *.",
     "interval": (
         "A range, {looks}: [20,30) is a value from 20 up to, but without, 30, <20 is one below 20,"
         " and >=90 is 90 or more."
@@ -51,18 +51,19 @@ _SENTENCES: dict[str, str] = {
     "texts": "A range of the values in the order of their texts, from the first to the last named.",
     "mean": "A number of the whole group: {looks}.",
     "median": "A number of the whole group: {looks}.",
-    "least": "A number or date for computing: the original value is no less than this.",
-    "greatest": "A number or date for computing: the original value is no greater than this.",
+    "least": "A number or date for computing: the original value is at least this.",
+    "greatest": "A number or date for computing: the original value is at most this.",
     "changed": (
-        "A number that need not be the row's own: {looks}. The release's facts have the thresholds."
+        "A number that can differ from the row's own: {looks}. The release's facts state the"
+        " thresholds."
     ),
     "drawn": (
-        "The value as it was, or one that was drawn by chance: {looks}. The release's facts say how"
-        " often which."
+        "The original value, or one that was drawn at random: {looks}. The release's facts state"
+        " how often."
     ),
     "surrogate": (
-        "A number in the place of the value: rows with the same number had the same value. Which"
-        " number it is follows from the released rows alone."
+        "A number instead of the value: rows with the same number had the same value. The number"
+        " depends on the released rows only."
     ),
     "null": "Always empty (NULL): the value is not published.",
     "constant": "Always *: the value is not published.",
@@ -70,12 +71,12 @@ _SENTENCES: dict[str, str] = {
 """The meaning of a form to a reader; other forms are described by the text in ``__columns``."""
 _WITHHELD = "; nothing where it is sensitive"
 ROLES = {
-    "identifying": "stands for what points to a person by itself",
+    "identifying": "identifies a person by itself",
     "quasi-identifying": "may be known to others",
-    "semi-sensitive": "sensitive to some people only",
-    "sensitive": "harmful to learn of a person",
+    "semi-sensitive": "sensitive for some people only",
+    "sensitive": "harmful to know about a person",
     "insensitive": "neither known to others nor harmful",
-    "weight": "how many a row stands for",
+    "weight": "the number of people a row represents",
     "record": "added by the release",
     "group": "added by the release",
     "bucket": "added by the release",
@@ -162,7 +163,7 @@ def checks_shown(found: Sequence[Check], *, opened: bool = False) -> list[tree.P
             "Each of these queries looks for something that breaks the promise. They run in any SQL"
             " client that opens the release."
         ),
-        tree.Sentence("", "No row in the result means that it holds."),
+        tree.Sentence("", "No row in the result means that the promise holds."),
         *(
             tree.Section(
                 check.title,
@@ -280,7 +281,7 @@ def _sizes(
 def says(column: CodeBookColumn) -> str:
     """Return a sentence on the kind of values of a column."""
     looks = column.looks_like or ""
-    more = " Empty (NULL) where it is sensitive." if looks.endswith(_WITHHELD) else ""
+    more = " Empty (NULL) if it is sensitive." if looks.endswith(_WITHHELD) else ""
     looks = looks.removesuffix(_WITHHELD)
     if sentence := _SENTENCES.get(column.form or ""):
         return sentence.format(looks=looks) + more

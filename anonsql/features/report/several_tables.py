@@ -37,10 +37,13 @@ from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
 _KEYS = (
-    "Columns of keys hold surrogate numbers: the same number in every table for the same thing. Keys"
-    " of public tables are unchanged."
+    "Columns of keys hold surrogate numbers: the same number in every table for the same thing."
+    " Keys of public tables are unchanged."
 )
-_CLASS = " They are a class; a value counts those of them who have it, in any row that it may be."
+_CLASS = (
+    " They form a class; a value counts the people in it who have the value in any row that"
+    " may be theirs."
+)
 
 
 def page_of_policy(policy: RelationalPolicy, options: PageOptions) -> Page:
@@ -129,8 +132,8 @@ def _page(
             *promises.of(k, about.get("method"), models)[1:],
             Promise(
                 name="keys",
-                says="Rows that belong together are joined by their keys, which are numbers that"
-                " follow from the released rows alone: they lead neither to the original nor to another"
+                says="Related rows are joined by their keys, which are numbers that depend on the"
+                " released rows only: they lead neither to the original nor to another"
                 " release.",
             ),
         ],
@@ -138,7 +141,10 @@ def _page(
             item.about["not_covered"] for item in released.values() if "not_covered" in item.about
         ],
         does_not=[
-            "How many rows a person has is seen. Where the owner set a limit, nobody has more.",
+            (
+                "The number of rows of a person is visible. If the owner set a limit, no person has"
+                " more."
+            ),
             *promises.does_not(about.get("method"), kept, None, {**about, **_accepted(released)}),
         ],
         checks=_checks(location, names, tables),
@@ -204,7 +210,7 @@ def page_of(relational_page: RelationalPage) -> str:
     """Return the page (HTML)."""
     return page.render(
         "features/report/several_tables",
-        title=f"{relational_page.of}: what the tables hold and what they promise",
+        title=f"{relational_page.of}: what the tables contain and what they promise",
         told=relational_page,
         before=[
             *_context(relational_page),
@@ -271,15 +277,16 @@ def _made(report: RelationalReport | None, run: RunLine | None) -> list[Section]
     made = (
         f"Run {run.run} of {run.started} (UTC) took {seconds(run.seconds)} and"
         f" {count(report.statements)} statements. It counted {count(report.judged)} of"
-        f" {count(report.lattice)} generalizations and took the one that loses least:"
-        f" {percent(report.loss)} of the information of the columns, a row left out counted as lost"
-        f" wholly. Of {count(report.people)} people {count(report.released_people)} are released;"
-        f" whatever may be known of one of them, at least {count(report.fewest_people)} match."
+        f" {count(report.lattice)} generalizations and used the one with the lowest loss:"
+        f" {percent(report.loss)} of the information of the columns, where a suppressed row counts"
+        f" as a complete loss. Of {count(report.people)} people {count(report.released_people)}"
+        f" are released; at least {count(report.fewest_people)} match whatever an attacker may"
+        " know of a person."
     )
     alone = (
-        "Rows left out alone are those of people, or of tables that the policy lets lose rows by"
-        " themselves. The others went with the person, or the row, that they belong to, or were more"
-        " than one person may have."
+        "Rows suppressed individually are those of people, or of tables in which the policy"
+        " allows it. The others were suppressed with the person, or the row, that they belong to,"
+        " or exceeded the number of rows that a person may have."
     )
     became = [
         Section("What became of the rows of the source", [rows_of_tables(report), Sentence(alone)]),
@@ -292,20 +299,20 @@ def _made(report: RelationalReport | None, run: RunLine | None) -> list[Section]
 def _how_to_query(relational_page: RelationalPage) -> list[Part]:
     return [
         Sentence(
-            "The tables are ordinary ones: any SQL client joins them along their keys. How many rows"
-            " people have, for example:"
+            "The tables are ordinary tables: any SQL client joins them along their keys. The"
+            " number of rows of each person, for example:"
         ),
         *map(Code, relational_page.queries),
         Sentence(
-            "Where there are tables whose names end in `__completed`, these have the same rows with"
-            " plain values, drawn from what the released ones stand for, and are joined by `draw` and"
-            " key: guesses, and nobody's own."
+            "Tables whose names end in `__completed`, if there are any, have the same rows with"
+            " random values from their ranges instead of released ones, and are joined by `draw`"
+            " and key. The values are guesses, no person's own."
         ),
         Sentence(
-            "A released value like [20,30) stands for several original ones, so a plain count answers"
+            "A released value like [20,30) covers several original ones, so a plain count answers"
             " only questions that fit the ranges. The program anonsql answers others, also over"
-            " joined tables, with an estimate and with bounds that hold whatever the original values"
-            " were: `anonsql query RELEASE SQL`."
+            " joined tables, with an estimate and with bounds that hold for any original values:"
+            " `anonsql query RELEASE SQL`."
         ),
     ]
 
@@ -314,14 +321,15 @@ def _checked(relational_page: RelationalPage) -> list[Part]:
     parts = checks_shown(relational_page.checks, opened=True)
     if relational_page.known_rows not in (0, 1):
         more = (
-            "These are about one known row. More have too many combinations for a statement that"
-            " people read: `anonsql verify` counts them, from the release and its policy alone."
+            "These statements are about one known row. Several known rows have too many"
+            " combinations for a readable statement: `anonsql verify` counts them, from the"
+            " release and its policy alone."
         )
         parts.append(Sentence(more))
     if relational_page.unchecked:
         unchecked = (
-            f"No statement here shows {', '.join(relational_page.unchecked)}: values are counted by"
-            " people for all that may be known, as `anonsql verify` does."
+            f"No statement here shows {', '.join(relational_page.unchecked)}: `anonsql verify`"
+            " counts values by people for everything that an attacker may know."
         )
         parts.append(Sentence(unchecked))
     return parts

@@ -204,7 +204,7 @@ def of_owner(policy: StatisticsPolicy, options: PageOptions) -> Page:
         shown = of_tables(tables, JobLocations.of(policy).release, sources)
         exports = statistics_exports.of(tables, options.folders)
     if not missing and not sources:
-        why = "The source is not what it was when the tables were made."
+        why = "The source differs from what it was when the tables were made."
         missing.append(Missing(what="Why cells are hidden", why=why))
     what = "How the release was made: what became of its cells"
     report, run, history = made.by_run(policy, shown.release, StatisticsReport, what, missing)
@@ -235,9 +235,9 @@ def page_of(statistics_page: StatisticsPage) -> str:
     first = statistics_page.tables[0].table
     return page.render(
         "features/report/statistics",
-        title=f"{first}: what the tables hold and what they promise"
+        title=f"{first}: what the tables contain and what they promise"
         if len(statistics_page.tables) == 1
-        else f"{len(statistics_page.tables)} tables: what they hold and what they promise",
+        else f"{len(statistics_page.tables)} tables: what they contain and what they promise",
         styles=("features/report/crosstab.css",),
         charts=False,
         told=statistics_page,
@@ -285,8 +285,8 @@ def _how_to_query(statistics_page: StatisticsPage) -> list[Part]:
     asked = [table for table in statistics_page.tables if table.queries]
     return [
         Sentence(
-            "The tables are ordinary ones, which any SQL client reads. `…__about` has the facts of a"
-            " table, `…__columns` what its columns mean."
+            "The tables are ordinary tables, which any SQL client reads. `…__about` has the facts"
+            " of a table, `…__columns` the meaning of its columns."
         ),
         *(
             Section(table.table, _queries_shown(table), folded=True, opened=table is asked[0])
@@ -306,8 +306,8 @@ def _how(owner: StatisticsOwnerPart) -> list[Part]:
     if run is not None and owner.report is not None:
         ran = (
             f"Run {run.run} (`anonsql {run.command}`) began at {run.started} (UTC) and took"
-            f" {seconds(run.seconds)}. It sent {count(run.statements)} statements to the database of"
-            " the source."
+            f" {seconds(run.seconds)}. It sent {count(run.statements)} statements to the database"
+            " of the source."
         )
         parts.append(Sentence(ran))
     if owner.report is not None and owner.report.seconds:

@@ -62,8 +62,8 @@ def of(tables: Tables, folders: Mapping[Format, Path]) -> list[Export]:
     made = list[Export]()
     for name, table in tables.items() if folders else ():
         if Path(name).name != name or "\0" in name or "\\" in name:
-            text = f"the release has a table {name!r}, which is no name of a file."
-            raise PolicyError.at("release", text, "`anonsql verify` tells whether it is right.")
+            text = f"the release has a table {name!r}, which is not a valid file name."
+            raise PolicyError.at("release", text, "`anonsql verify` shows whether it is right.")
         read = _read(name, table)
         made += [_export(read, kind, folder) for kind, folder in folders.items()]
     _require_folders(made)
@@ -181,7 +181,7 @@ def _require_folders(exports: Sequence[Export]) -> None:
         text_files.require_path(folder, option)
         by_name = {export.path.name: export for export in inside}
         if len(by_name) < len(inside):
-            text = f"two files in {folder} would have one name."
+            text = f"two files in {folder} would have the same name."
             raise PolicyError.at(option, text, "Name two folders.")
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -197,8 +197,8 @@ def _require_folders(exports: Sequence[Export]) -> None:
         ]
         if others:
             text = (
-                f"{folder} holds something else: {', '.join(others[:3])}"
-                f"{' and more' if len(others) > 3 else ''}."
+                f"{folder} contains something else:"
+                f" {', '.join(others[:3])}{' and more' if len(others) > 3 else ''}."
             )
             raise PolicyError.at(option, text, "Name a new folder.")
 

@@ -110,9 +110,9 @@ def _found(one: TablePlan, wanted: RiskSettings, progress: Progress) -> RiskRepo
         if not one.method.equal_rows_are_classes:
             raise PolicyError.at(
                 "method.type",
-                f"rows of a release by {one.method.type} are not equal to those that they hide"
-                " among: its classes cannot be counted.",
-                "`anonsql risk --source` looks at the source, `anonsql verify` at the release.",
+                f"rows of a release by {one.method.type} differ from those that they are hidden"
+                " among, so its classes cannot be counted.",
+                "Use `anonsql risk --source` for the source, or `anonsql verify` for the release.",
             )
         with job.target.published() as release:
             return of_release(job, release, wanted)
@@ -177,7 +177,8 @@ def _weight(policy: TablePlan, wanted: RiskSettings, names: Sequence[str]) -> st
         raise PolicyError.at(
             "--weight",
             f"there is no column {wanted.weight!r}.",
-            did_you_mean(wanted.weight, names) or "A release has it where the policy keeps it.",
+            did_you_mean(wanted.weight, names)
+            or "A release has this column only if the policy keeps it.",
         )
     return wanted.weight
 
@@ -301,14 +302,14 @@ def _fraction(wanted: RiskSettings, rows: int) -> float | None:
     known."""
     if wanted.population is not None and wanted.fraction is not None:
         raise PolicyError.at(
-            "--fraction", "the population's size tells it.", "Leave one of both out."
+            "--fraction", "the population's size already gives this.", "Leave out one of the two."
         )
     if wanted.fraction is not None:
         if not 0 < wanted.fraction <= 1:
             raise PolicyError.at(
                 "--fraction",
-                f"{wanted.fraction:g} is no share of a population.",
-                "Give one above 0, of at most 1.",
+                f"{wanted.fraction:g} is not a share of a population.",
+                "Give a number above 0 and at most 1.",
             )
         return wanted.fraction
     if wanted.population is None or not rows:
@@ -316,8 +317,9 @@ def _fraction(wanted: RiskSettings, rows: int) -> float | None:
     if wanted.population < rows:
         raise PolicyError.at(
             "--population",
-            f"{wanted.population:,} members are fewer than the table's {rows:,} rows.",
-            "Give the number of people that rows are drawn from.",
+            f"a population of {wanted.population:,} is smaller than the table, which has {rows:,}"
+            " rows.",
+            "Give the size of the population from which the rows were sampled.",
         )
     return rows / wanted.population
 
@@ -330,7 +332,7 @@ def _accepted(text: str) -> Fraction:
         share = Fraction(-1)
     if not 0 < share <= 1:
         raise PolicyError.at(
-            "--above", f"{text} is no risk.", "Give a number or fraction above 0, of at most 1."
+            "--above", f"{text} is not a risk.", "Give a number or fraction above 0 and at most 1."
         )
     return share
 

@@ -62,7 +62,7 @@ def _sections(report: RiskReport) -> list[Section]:
     if by_weight:
         sections.append(Section("Expected re-identifications", by_weight))
     if report.specials is not None:
-        sections.append(Section("What rows are unique by", _unique_by(report.specials)))
+        sections.append(Section("Columns by which rows are unique", _unique_by(report.specials)))
     return sections
 
 
@@ -101,9 +101,9 @@ def _population(population: PopulationUniques) -> list[Part]:
     ]
     return [
         Sentence(
-            f"About {population.uniques:,.0f} of the {population.size:,.0f} people of the population"
-            f" ({percent(population.share)}) are the only ones with their values, by the model that"
-            f" fits a sample of {percent(population.fraction)}."
+            f"About {population.uniques:,.0f} of the {population.size:,.0f} people of the"
+            f" population ({percent(population.share)}) are unique by these values, according to"
+            f" the model that fits a sample of {percent(population.fraction)}."
         ),
         Figures(["model", "unique people", "share of the population", ""], rows),
     ]
@@ -124,9 +124,9 @@ def _looks(report: RiskReport) -> list[Section]:
     if found is None:
         return []
     says = (
-        "By the look of columns (no legal advice; others may be there all the same):"
-        f" {len(found):,} look like its identifiers, and {sum(one.passes for one in found):,} of"
-        " them pass in a form that it does not allow."
+        f"By the appearance of columns (no legal advice; there may be others): {len(found):,}"
+        f" look like its identifiers, and {sum(one.passes for one in found):,} of them are"
+        " released in a form that it does not allow."
     )
     rows = [
         [one.column, one.kind, one.by, one.released, "yes" if one.passes else "no", one.says]
@@ -140,7 +140,7 @@ def histogram(reports: Mapping[str, RiskReport]) -> Chart:
     """Return the share of the rows with each risk; of several tables side by side."""
     says = (
         "The risk of a row is 1 / the number of rows in its class. Lines mark risks that agencies"
-        " accept: rows to the left of a line have a greater one."
+        " accept: rows to the left of a line have a higher one."
     )
     found = [(band.least, band.most) for one in reports.values() for band in one.sizes]
     bands = bands_to(max(size for _, size in found))
@@ -230,8 +230,8 @@ def _unique_by(specials: Specials) -> list[Part]:
     ]
     if specials.intrusion is not None:
         says = (
-            "A match of a row that is unique by all of the columns is right with a probability of"
-            f" {specials.intrusion:.3g}, where the table is a sample (DIS)."
+            "A match of a row that is unique by all of the columns is right with a probability"
+            f" of {specials.intrusion:.3g}, if the table is a sample (DIS)."
         )
         parts.append(Sentence(says))
     return parts
@@ -242,8 +242,8 @@ def _causes(specials: Specials) -> Chart:
     first = specials.columns[0]
     says = (
         f"{counted(specials.rows, 'row is', 'rows are')} unique by {specials.largest} or fewer of"
-        f" these columns (SUDA2). {first.column} is in {percent(first.share)} of the smallest sets of"
-        " columns that make a row unique, more than any other."
+        f" these columns (SUDA2). {first.column} is in {percent(first.share)} of the smallest sets"
+        " of columns that make a row unique, more than any other."
     )
     y = {"field": "column", "type": "nominal", "sort": None, "axis": axis(None)}
     x = {"field": "share", "type": "quantitative", "axis": axis("share of such sets", "~%")}
@@ -261,8 +261,9 @@ def _causes(specials: Specials) -> Chart:
 def _by(specials: Specials) -> Chart:
     fewest = specials.by_columns[0]
     says = (
-        f"{counted(fewest.rows, 'row is', 'rows are')} unique by {counted(fewest.columns, 'column')}"
-        " alone: the fewer, the easier such a row is found."
+        f"{counted(fewest.rows, 'row is', 'rows are')} unique by"
+        f" {counted(fewest.columns, 'column')} alone: the fewer columns, the easier it is to find"
+        " such a row."
     )
     bars = [{"columns": one.columns, "rows": one.rows} for one in specials.by_columns]
     x: Spec = {"field": "columns", "type": "ordinal"}

@@ -22,7 +22,9 @@ class ClassesOfSize(Document):
 class AboveThreshold(Document):
     """Rows with a risk of re-identification above an accepted one."""
 
-    accepted: float = Field(description="a risk, 1 / class size; rows with this very risk are none")
+    accepted: float = Field(
+        description="a risk, 1 / class size; rows with exactly this risk are not counted"
+    )
     rows: int
     share: float
 
@@ -31,15 +33,15 @@ class PopulationModel(Document):
     """How many members of the population one model expects to be unique in it."""
 
     model: Literal["zayatz", "pitman", "snb"]
-    uniques: float | None = Field(description="null where the model did not converge")
+    uniques: float | None = Field(description="null if the model did not converge")
     share: float | None = Field(description="of the population")
 
 
 class PopulationUniques(Document):
     """How many members of the population are unique in it by the quasi-identifying columns."""
 
-    size: float = Field(description="members of the population that the rows stand for")
-    fraction: float = Field(description="the share of it that the source is")
+    size: float = Field(description="members of the population that the rows represent")
+    fraction: float = Field(description="the source's share of the population")
     models: list[PopulationModel]
     chosen: Literal["zayatz", "pitman", "snb"] = Field(
         description="by the rule of Dankar, El Emam, Neisa and Roffey 2012"
@@ -52,12 +54,12 @@ class IndividualRisk(Document):
     """The risk of rows, or of people, by the number of members of the population that each row
     represents (Benedetti, Franconi 1998)."""
 
-    units: int = Field(description="rows, or people where they have several rows")
-    expected: float = Field(description="how many are expected to be re-identified")
+    units: int = Field(description="rows, or people if they have several rows")
+    expected: float = Field(description="expected number of re-identifications")
     average: float
     highest: float
     accepted: float
-    above: int = Field(description="those with a risk above the accepted one")
+    above: int = Field(description="units with a risk above the accepted one")
     any_null: bool = Field(description="whether NULL matches anything there")
 
 
@@ -65,7 +67,9 @@ class ColumnOfSpecials(Document):
     """How much a column makes rows unique."""
 
     column: str
-    sets: int = Field(description="minimal sets that rows are unique in and that the column is in")
+    sets: int = Field(
+        description="minimal sets of columns that make rows unique and contain the column"
+    )
     share: float = Field(description="of all such sets")
 
 
@@ -88,14 +92,17 @@ class SpecialsByColumns(Document):
 class Specials(Document):
     """Special uniques (SUDA2): by how few columns rows are unique."""
 
-    largest: int = Field(description="the most columns of the sets that were looked at")
-    rows: int = Field(description="rows that are unique in such a set")
+    largest: int = Field(description="the largest number of columns in a set")
+    rows: int = Field(description="rows that are unique by such a set")
     by_columns: list[SpecialsByColumns]
-    columns: list[ColumnOfSpecials] = Field(description="those that cause most first")
-    sets: list[SpecialSet] = Field(description="the ten that make most rows unique")
+    columns: list[ColumnOfSpecials] = Field(
+        description="columns, those with the highest contribution first"
+    )
+    sets: list[SpecialSet] = Field(description="the ten sets that make most rows unique")
     intrusion: float | None = Field(
-        description="DIS: how likely a match of a row that is unique by all columns is right, where"
-        " the table is a sample (Elliot 2000); null where no row is alone or in a pair"
+        description="DIS: the probability that a match of a row that is unique by all columns is"
+        " right, if the table is a sample (Elliot 2000); null if no row is alone or in"
+        " a pair"
     )
 
 
@@ -105,7 +112,7 @@ class LooksLike(Document):
     column: str
     kind: Identifier
     by: Seen
-    released: str = Field(description="in what form the policy releases the column")
+    released: str = Field(description="the form in which the policy releases the column")
     passes: bool = Field(description="whether it is released in a form that is not allowed")
     says: str
 
@@ -115,30 +122,31 @@ class RiskReport(Document):
 
     of: Literal["release", "source"]
     columns: list[str] = Field(description="the quasi-identifying ones")
-    rows: int = Field(description="masked ones left aside")
+    rows: int = Field(description="without masked rows")
     masked: int = Field(description="rows that are * in all of these columns")
     classes: int
     unique: int = Field(description="rows that are alone in their class")
     highest: float = Field(description="risk of re-identification of a row: 1 / class size in rows")
     average: float = Field(description="over rows")
     entity: str | None = Field(
-        description="the policy's column of people: one person may have several of the rows counted"
+        description="the policy's column that identifies people: a person may have several of the"
+        " counted rows"
     )
     above: list[AboveThreshold]
     sizes: list[ClassesOfSize]
     population: PopulationUniques | None = Field(
-        description="null where neither its size nor a fraction is given"
+        description="null if neither its size nor a fraction is given"
     )
     individual: IndividualRisk | None = Field(
-        description="null where rows have no weight and no population is given"
+        description="null if rows have no weight and no population is given"
     )
     people: IndividualRisk | None = Field(
-        description="of people by all of their rows, where `entity` names them"
+        description="of people by all of their rows, if `entity` identifies them"
     )
-    specials: Specials | None = Field(description="null where they were not asked for")
+    specials: Specials | None = Field(description="null if they were not asked for")
     identifiers: list[LooksLike] | None = Field(
-        description="columns that look like identifiers of HIPAA's safe harbor; null where they"
-        " were not asked for"
+        description="columns that look like identifiers of HIPAA's safe harbor; null if they were"
+        " not asked for"
     )
     statements: int
     seconds: float

@@ -22,9 +22,9 @@ _SHOWN_NODES = 20
 _RULES = {
     "checked": "counted",
     "part": "failing because a part of the rows shows it",
-    "generalization": "satisfying because a node below does",
-    "specialization": "failing because a node above does",
-    "subset": "not counted, for fewer columns told enough or because the search had ended",
+    "generalization": "satisfying because a node below satisfies",
+    "specialization": "failing because a node above fails",
+    "subset": "not counted, because fewer columns were enough to decide or the search had ended",
 }
 
 
@@ -32,8 +32,9 @@ def describe(report: SearchReport) -> list[Part]:
     """Return the satisfying generalizations, the least lossy first."""
     minimal = sum(node.minimal for node in report.nodes)
     head = (
-        f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise, {minimal:,} of them"
-        f" minimal; {report.checked:,} nodes checked in {report.seconds:.2f} s."
+        f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise,"
+        f" {minimal:,} of them minimal; {report.checked:,} nodes checked in {report.seconds:.2f}"
+        " s."
     )
     rows = [
         [
@@ -51,7 +52,7 @@ def describe(report: SearchReport) -> list[Part]:
         Figures(["levels", "loss", "suppressed", "classes", "smallest", ""], rows),
     ]
     if len(report.nodes) > _SHOWN_NODES:
-        parts.append(Sentence(f"The {_SHOWN_NODES} of least loss; all of them with --json."))
+        parts.append(Sentence(f"The {_SHOWN_NODES} with the lowest loss; all of them with --json."))
     return [*parts, *(_explained(report.explained) if report.explained else [])]
 
 
@@ -84,7 +85,7 @@ def _explained(explained: Explained) -> list[Part]:
     steps = [
         Figures(["", "counted", "satisfying", "undecided", "seconds"], rounds),
         Sentence(f"Verdicts: {verdicts}."),
-        Sentence("Every node stands in the catalog:"),
+        Sentence("Every node is in the catalog:"),
         Code(render("features/search/nodes")),
     ]
     return [Section(f"By the algorithm {explained.algorithm}", steps)]
@@ -103,19 +104,19 @@ def solution_space(space: SolutionSpace) -> list[Part]:
     at_most = f"at most {space.limit:,}" if space.limit else "none"
     parts: list[Part] = [
         Sentence(
-            "Each column can be released at several levels: level 0 is the value as it is, and every"
-            " level above it is coarser. One level for each column together is a generalization."
-            f" Of {space.size:,} generalizations, {space.satisfied:,} keep the promise"
-            f" (k = {space.k}{promises}) with {at_most} of {space.rows:,} rows suppressed, which means"
-            f" left out. {counted(space.minimal, 'is', 'are')} minimal: every finer generalization"
-            " fails."
+            "Each column can be released at several levels: level 0 is the original value, and"
+            " every level above it is coarser. One level for each column together is a"
+            f" generalization. Of {space.size:,} generalizations, {space.satisfied:,} keep the"
+            f" promise (k = {space.k}{promises}) with {at_most} of {space.rows:,} rows suppressed,"
+            f" which means left out. {counted(space.minimal, 'is', 'are')} minimal: every finer"
+            " generalization fails."
         )
     ]
     if len(space.nodes) < space.satisfied:
         parts.append(
             Sentence(
-                f"The chart and its table have {len(space.nodes):,} of them: those of least loss and"
-                " those of the table below."
+                f"The chart and its table show {len(space.nodes):,} of them: those with the"
+                " lowest loss and those of the table below."
             )
         )
     if space.chosen is not None:
@@ -123,16 +124,16 @@ def solution_space(space: SolutionSpace) -> list[Part]:
         least = (space.minimize or "").replace("-", " ").replace("_", " ")
         parts.append(
             Sentence(
-                f"The policy publishes number {space.chosen + 1}"
-                f"{f', the one of least {least}' if least else ''}. It loses {percent(chosen.loss)} of the"
-                f" information, suppresses {chosen.suppressed:,} rows and has {chosen.classes:,}"
-                " classes."
+                "The policy publishes number"
+                f" {space.chosen + 1}{f', the one of least {least}' if least else ''}. It loses"
+                f" {percent(chosen.loss)} of the information, suppresses {chosen.suppressed:,}"
+                f" rows and has {chosen.classes:,} classes."
             )
         )
     other = (
-        "Write the line in the last column in the policy in the place of its `method`, then run it"
-        " again. The table has the generalizations that no other beats in loss and suppressed rows;"
-        " the figures of the chart have the others."
+        "Copy the line in the last column into the policy, instead of its `method`, then run it"
+        " again. The table shows the generalizations for which no other is better in both loss and"
+        " suppressed rows; the figures of the chart show the others."
     )
     levels = [
         [column.name, level.level, level.name, level.example, level.lost * 100]
@@ -150,13 +151,13 @@ def solution_space(space: SolutionSpace) -> list[Part]:
 
 def _costs(space: SolutionSpace) -> Chart:
     says = (
-        "A point is a generalization that keeps the promise. Further left loses less of the values,"
-        " further down suppresses fewer rows."
+        "A point is a generalization that keeps the promise. Further left less detail of the"
+        " values is lost, further down fewer rows are suppressed."
     )
     if len(space.front) > 1:
-        says += f" The line joins the {len(space.front)} that no other beats in both."
+        says += f" The line joins the {len(space.front)} for which no other is better in both."
     if space.chosen is not None:
-        says += " The diamond is the one that the policy publishes."
+        says += " The diamond is the generalization that the policy publishes."
     spec = space_spec(space.nodes, set(space.front), space.chosen)
     figures = _figures(space, range(len(space.nodes)))
     return chart("solution-space", "What each generalization costs", says, spec, figures)

@@ -29,10 +29,10 @@ class SearchRound(Document):
     """One step of a search."""
 
     title: str
-    counted: int = Field(description="nodes whose frequency set was looked at")
-    satisfied: int = Field(description="of those, or of a pass's candidates")
+    counted: int = Field(description="nodes whose frequency set was checked")
+    satisfied: int = Field(description="of these, or of a pass's candidates")
     undecided: int | None = Field(
-        description="nodes without a verdict after it, where that is tracked"
+        description="nodes without a verdict after it, if that is tracked"
     )
     seconds: float
 
@@ -42,7 +42,7 @@ class Explained(Document):
 
     algorithm: str
     rules: dict[str, int] = Field(
-        description="verdicts on nodes of the whole lattice, by how they were reached"
+        description="verdicts on nodes of the whole lattice, by the way they were reached"
     )
     rounds: list[SearchRound]
     seconds: dict[str, float] = Field(description="by stage")
@@ -55,7 +55,7 @@ class SearchReport(Tabular):
     quasi_identifiers: list[str]
     lattice: int = Field(description="number of all generalizations")
     checked: int = Field(
-        description="generalizations of all subsets whose frequency set was looked at"
+        description="generalizations of all subsets whose frequency set was checked"
     )
     statements: int
     seconds: float
@@ -88,7 +88,7 @@ class RelationalNode(Document):
 
     levels: dict[str, int] = Field(description="by `table.column`")
     height: int
-    suppressed: dict[str, int] = Field(description="rows suppressed by themselves, by table")
+    suppressed: dict[str, int] = Field(description="rows suppressed individually, by table")
     released: dict[str, int] = Field(description="rows, by table")
     loss: float
 
@@ -101,8 +101,8 @@ class RelationalSearchReport(Tabular):
     judged: int = Field(description="generalizations that were counted")
     statements: int
     seconds: float
-    nodes: list[RelationalNode] = Field(description="the one that loses least first")
-    advice: str | None = Field(None, description="what would help, where none keeps the promise")
+    nodes: list[RelationalNode] = Field(description="those with the lowest loss first")
+    advice: str | None = Field(None, description="what would help, if none keeps the promise")
 
     def described(self) -> Sequence[Part]:
         """See the base class."""
@@ -124,8 +124,8 @@ class LevelShown(Document):
     name: str = Field(description="in words that name no value")
     example: str | None = Field(
         description=(
-            "the label, at this level, of the most frequent value that is not NULL; null where"
-            " fewer than k rows have it"
+            "the label, at this level, of the most frequent value that is not NULL; null if fewer"
+            " than k rows have it"
         )
     )
     lost: float = Field(description="share of information that the column loses at this level")
@@ -135,7 +135,7 @@ class ColumnShown(Document):
     """A quasi-identifying column with the levels that may be released, the least first."""
 
     name: str
-    key: str = Field(description="the name as a policy (YAML) writes it")
+    key: str = Field(description="the name as written in a policy (YAML)")
     levels: tuple[LevelShown, ...]
 
 
@@ -147,11 +147,11 @@ class SolutionSpace(Document):
     table: str
     rows: int
     k: int
-    promises: dict[str, str] = Field(description="what else every class keeps")
-    limit: int = Field(description="rows that may be suppressed at most")
+    promises: dict[str, str] = Field(description="the other promises of every class")
+    limit: int = Field(description="the largest number of rows that may be suppressed")
     method: str
     minimize: str | None = Field(
-        description="the measure by which the chosen one is best; null where it need not be"
+        description="the measure by which the chosen one is best; null if it need not be"
     )
     columns: tuple[ColumnShown, ...]
     size: int = Field(description="number of all generalizations")
@@ -159,7 +159,9 @@ class SolutionSpace(Document):
     minimal: int = Field(description="number of those that are minimal")
     nodes: tuple[SearchNode, ...]
     front: tuple[int, ...] = Field(description="places in ``nodes``, from 0")
-    chosen: int | None = Field(description="the place of the one that the policy publishes")
+    chosen: int | None = Field(
+        description="the place of the generalization that the policy publishes"
+    )
 
     def lines(self, node: SearchNode) -> str:
         """Return the line of a policy that publishes a generalization."""

@@ -106,11 +106,11 @@ def _notes(report: StatisticsReport) -> list[str]:
     notes = []
     if empty := sum(entry.empty for entry in report.tables):
         cells = counted(empty, "primary cell is", "primary cells are")
-        notes.append(f"{cells} empty, and hidden like cells of few people.")
+        notes.append(f"{cells} empty, and hidden like cells with few people.")
     if report.several:
         notes.append(
-            "Some people are in several cells: each cell counts them once, so totals of people are"
-            " less than the sums of their parts."
+            "Some people are in several cells. Each cell counts them once, so totals of people"
+            " are less than the sums of their parts."
         )
     return notes
 
@@ -154,45 +154,49 @@ def _checked(report: StatisticsVerifyReport) -> str:
     if report.against_source and rounded:
         return (
             "Against the source: every value is one of the two multiples of its base next to the"
-            " source's, and totals are the sums of their parts."
+            " source's value, and totals are the sums of their parts."
         )
     if report.against_source and report.protected_by != "suppression":
         return (
-            "Against the source: every value is what the secret in the catalog makes of the"
-            " source's, computed again apart from the database."
+            "Against the source: every value is the one that the secret in the catalog gives for"
+            " the source's value, recomputed outside the database."
         )
     if report.against_source:
         return (
-            "Against the source: every published value is the source's, every primary cell is hidden,"
-            " and for each the audit found other tables that fit everything published, in which its"
-            " value is as far from the true one as the rules ask."
+            "Against the source: every published value agrees with the source, and every primary"
+            " cell is hidden. For each the audit found other tables that agree with everything"
+            " published, in which its value differs from the true one as much as the rules"
+            " require."
         )
-    more = "computes again what values are changed to, which no release can show"
+    more = "recomputes the changed values, which no release can show"
     if report.protected_by == "suppression":
         more = "compares values with the source's, and audits whether hidden ones can be recovered"
     elif rounded:
-        more = "checks that values are multiples next to the source's, which no release can show"
+        more = (
+            "checks that values are multiples next to the source's values, which no release"
+            " can show"
+        )
     return (
-        "By the release alone: cells are shown or hidden, tables agree where they share cells, and no"
-        f" count is too small. `--against-source` {more}."
+        "By the release alone: cells are published or hidden, tables agree about common cells,"
+        f" and no count is too small. `--against-source` {more}."
     )
 
 
 def _noise(report: StatisticsVerifyReport) -> list[str]:
     said = [
-        "By the release alone: of a public domain every cell is there, totals that are said to be the"
-        " sums of their parts are, tables agree, and budget and plan are the policy's. That the noise"
-        " was drawn as told rests on the run that drew it: no release can prove it."
+        "By the release alone: public domains are complete, totals stated as sums of their parts"
+        " are such sums, tables agree, and budget and plan are the policy's. That the noise was"
+        " drawn as stated relies on the run: no release can prove it."
     ]
     cells = "Against the source: the cells are those of its hierarchies"
     if report.against_source and report.values_compared:
         said.append(
-            f"{cells}, and no value is further from the source's than such noise reaches (but for"
-            " once in 10^9 releases)."
+            f"{cells}, and no value differs from the source by more than the noise can (except in"
+            " one of 10^9 releases)."
         )
     elif report.against_source:
         said.append(
-            f"{cells}. Values were not compared: somebody has more rows than are counted, and which"
-            " were drawn is not known."
+            f"{cells}. Values were not compared: a person has more rows than are counted, and it"
+            " is not known which were drawn."
         )
     return said

@@ -30,17 +30,18 @@ class MeasureCells(Document):
     cells: int
     primary: int = Field(description="cells that break a rule")
     hidden: int = Field(description="primary cells, and those from which they could be computed")
-    totals: int = Field(0, description="those of `cells` that have parts in the table")
-    hidden_totals: int = Field(0, description="those of `totals` that are hidden")
+    totals: int = Field(0, description="cells of `cells` that have parts in the table")
+    hidden_totals: int = Field(0, description="cells of `totals` that are hidden")
     mean_change: float | None = Field(
-        None, description="where values are changed: the mean absolute difference"
+        None, description="if values are changed: the mean absolute difference"
     )
     expected_error: float | None = Field(
-        None, description="with noise: the mean absolute error that is expected of the finest cells"
+        None, description="with noise: the expected mean absolute error of the finest cells"
     )
     hidden_share: float | None = Field(
         None,
-        description="of the absolute amounts of the finest cells; null of ratios, and with noise",
+        description="as a share of the absolute amounts of the finest cells; null for ratios, and"
+        " with noise",
     )
 
 
@@ -50,7 +51,7 @@ class StatisticsTable(Document):
     table: str
     by: list[str]
     cells: int
-    empty: int = Field(0, description="empty cells, where they are hidden rows")
+    empty: int = Field(0, description="empty cells, if they are hidden rows")
     measures: list[MeasureCells]
 
 
@@ -58,14 +59,14 @@ class Label(Document):
     """A label that costs many hidden cells."""
 
     dimension: str
-    label: str | None = Field(description="with --show-values; null also where it is NULL")
+    label: str | None = Field(description="with --show-values; null also if it is NULL")
     named: bool = Field(False, description="whether `label` is known: with --show-values")
     people: int = Field(description="the people, or rows, that have it")
-    own_hidden: int = Field(description="the hidden cells that have it")
+    own_hidden: int = Field(description="the hidden cells with this label")
     hidden: int = Field(description="all hidden cells")
     fewer: int | None = Field(
-        description="how many fewer cells are hidden where its cells need no protection; None where"
-        " the tables are too large to try it"
+        description="how many fewer cells would be hidden if its cells needed no protection; None"
+        " if the tables are too large to try it"
     )
 
 
@@ -87,11 +88,13 @@ class StatisticsReport(OfRelease):
     waived: list[Waiver] = Field(
         [], description="cells that were published although a rule forbids it, as the policy asks"
     )
-    cells: int = Field(description="of all tables, each once")
-    costly_labels: list[Label] = Field([], description="with suppression: labels that cost most")
+    cells: int = Field(description="cells of all tables, each once")
+    costly_labels: list[Label] = Field(
+        [], description="with suppression: the labels with the highest cost"
+    )
     verified: bool
     rounding: str | None = Field(
-        None, description="with rounding: whether it was controlled, or else why it was not"
+        None, description="with rounding: whether it was controlled, or why it was not"
     )
     noise: NoisePlan | None = Field(None, description="the plan of the noise")
     spent: str | None = Field(
@@ -100,7 +103,7 @@ class StatisticsReport(OfRelease):
     seconds: dict[str, float] = Field(description="by stage")
     statements: int
     release: PublishedPlace = Field(description="database, and the first table")
-    release_id: str = Field("", description="the release's number, as it says itself")
+    release_id: str = Field("", description="the release's number, as the release states it")
     warnings: list[Finding]
 
     def described(self) -> Sequence[Part]:
@@ -131,8 +134,8 @@ class StatisticsVerifyReport(Document):
     )
     values_compared: bool = Field(
         False,
-        description="whether values were compared with the source's: with noise they cannot be where"
-        " somebody has more rows than are counted",
+        description="whether values were compared with the source's: with noise they cannot be if"
+        " a person has more rows than are counted",
     )
     additive: bool = Field(
         False, description="of rounded tables: whether totals are the sums of their parts"

@@ -27,13 +27,15 @@ class NoiseOf(Document):
     levels: dict[str, int] = Field(description="of the table's dimensions")
     measure: str
     cells: int | None = Field(description="of a public domain")
-    share: float = Field(description="of the whole budget; a vector of several tables is one")
+    share: float = Field(
+        description="share of the whole budget; a vector of several tables counts once"
+    )
     scale: float = Field(description="of the noise, in the measure's unit")
     mean_error: float = Field(
         description="expected mean absolute error, before values are adjusted"
     )
-    bound: float = Field(description="what the error exceeds in 1 of 20 cells at most")
-    threshold: int | None = Field(description="of stable keys: the least noisy count of people")
+    bound: float = Field(description="exceeded by the error in at most 1 of 20 cells")
+    threshold: int | None = Field(description="of stable keys: the lowest noisy count of people")
 
 
 class NoisePlan(Document):
@@ -45,7 +47,7 @@ class NoisePlan(Document):
     budget: str = Field(description="what one release spends")
     promise: str
     before: str | None = Field(description="what earlier releases of the source have spent")
-    values: int | None = Field(description="that get noise, of a public domain")
+    values: int | None = Field(description="vectors that get noise, of a public domain")
     parts: list[NoiseOf]
 
 
@@ -106,11 +108,11 @@ def described(plan: NoisePlan) -> list[Part]:
     domain = (
         "cells of the source with enough people, after noise"
         if plan.values is None
-        else f"{plan.values:,} values, of all cells that there may be"
+        else f"{plan.values:,} values, of all possible cells"
     )
     said = [
-        f"Noise: discrete {plan.mechanism}, {plan.budget} in all, {plan.max_rows:,} rows of a person;"
-        f" {domain}."
+        f"Noise: discrete {plan.mechanism}, {plan.budget} in all, {plan.max_rows:,} rows of a"
+        f" person; {domain}."
     ]
     if plan.mechanism == "gaussian":
         epsilons = [f"delta {delta}: {_epsilon(plan, delta)}" for delta in ("1e-6", "1e-9")]
@@ -142,17 +144,15 @@ def _errors(plan: NoisePlan) -> list[str]:
     if len(plan.parts) > _SHOWN:
         said.append(f"… and {len(plan.parts) - _SHOWN:,} more: see `--json`.")
     said.append(
-        "The error is what noise alone makes of a cell, before values are made consistent, which"
-        " takes some of it off. What is left out comes on top, and can be more: rows of a person"
-        f" beyond {plan.max_rows:,}, and what `clip` takes off amounts."
+        "The error is that of the noise alone, before values are made consistent, which reduces"
+        " it. Further errors, which can be larger, come from rows of a person beyond"
+        f" {plan.max_rows:,} and from amounts that `clip` reduces."
     )
     thresholds = [part.threshold for part in plan.parts if part.threshold is not None]
     if thresholds:
         least, most = min(thresholds), max(thresholds)
         to_most = f" to {most:,}, by level" if most > least else ""
-        said.append(
-            f"A cell is published where its noisy count of people reaches {least:,}{to_most}."
-        )
+        said.append(f"A cell is published if its noisy count of people reaches {least:,}{to_most}.")
     return said
 
 

@@ -280,7 +280,7 @@ def design_of(tables: CodedTables, name: str) -> Design:
     if name not in by_name:
         raise PolicyError.at(
             AT,
-            f"{name!r} is not among the columns that source and completed release have.",
+            f"{name!r} is not a column of both source and completed release.",
             f"Name one of {', '.join(by_name)}.",
         )
     target = by_name[name]
@@ -290,11 +290,13 @@ def design_of(tables: CodedTables, name: str) -> Design:
     if target.ordered and target.scale is None:
         raise PolicyError.at(
             AT,
-            f"{name!r} is {target.column.family}, or has one value.",
-            "Name a column of numbers, or of words with two values or more.",
+            f"{name!r} is {target.column.family}, or has only one value.",
+            "Name a column of numbers, or of words with at least two values.",
         )
     if not linear and values < 2:
-        raise PolicyError.at(AT, f"{name!r} has one value.", "Name a column that has two or more.")
+        raise PolicyError.at(
+            AT, f"{name!r} has only one value.", "Name a column with at least two values."
+        )
     top = int(counts[1:].argmax()) + 1
     others = [column for column in tables.columns if column.index != target.index]
     numbers = [column for column in others if column.scale is not None]

@@ -59,7 +59,7 @@ def target_usefulness(
     if not design.terms or not draws:
         raise PolicyError.at(
             "measure.target",
-            f"no other column explains {target!r}: all have one value.",
+            f"no other column can predict {target!r}: all have only one value.",
             "Name another target.",
         )
     progress("usefulness: regression", 0, 2)
