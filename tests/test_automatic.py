@@ -189,7 +189,7 @@ def test_an_owner_edits_the_file(tmp_path):
     found = {row[0] for row in released_rows(tmp_path, "SELECT c FROM r")}
     assert found == {"<2", "[2,45)", ">=45"}
     file.write_text("type: breaks\nat: [45, 2]\n")
-    with pytest.raises(PolicyError, match=r"at\[1\]: 2 does not follow 45"):
+    with pytest.raises(PolicyError, match=r"at\[1\]: 2 does not come after 45"):
         anonsql.run(policy)
     file.write_text("type: interval\nwidths: [5]\n")
     with pytest.raises(PolicyError, match="not contain a hierarchy of breaks"):

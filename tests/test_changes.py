@@ -190,7 +190,7 @@ LIES = {
         " WHERE property = 'change.ill.drawn'",
         "does not state the weights",
     ),
-    "no top": ("DELETE FROM r__about WHERE property = 'change.pay.top'", "does not tell"),
+    "no top": ("DELETE FROM r__about WHERE property = 'change.pay.top'", "does not state"),
 }
 
 
@@ -297,7 +297,7 @@ UNFIT = [
     ("ill", {"round": 5}, "need numbers, and the column is VARCHAR"),
     ("pay", {"round": 0.5}, "more digits than the column"),
     ("size", {"pram": {"stay": 0.5}}, "can look different"),
-    ("id", {"pram": {"stay": 0.5}}, "400 different values in 400 rows"),
+    ("id", {"pram": {"stay": 0.5}}, "400 distinct values in 400 rows"),
     ("pay", {"top": {"value": 5}, "bottom": 0.5}, "the greatest value would be 5"),
 ]
 

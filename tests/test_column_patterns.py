@@ -256,7 +256,7 @@ def test_a_column_that_a_promise_names_needs_a_line_of_its_own(tmp_path):
     columns = {**QI, "q_*": {"role": "sensitive"}, "note": {"role": "identifying"}}
     privacy = {"k": 3, "l_diversity": {"q_1": {"type": "distinct", "l": 2}}}
     report = anonsql.check(write(tmp_path, columns, privacy=privacy))
-    assert "give it a line of its own" in report.problems[0].message
+    assert "give the column a line of its own" in report.problems[0].message
     own = {**columns, "q_1": {"role": "sensitive"}}
     report = anonsql.check(write(tmp_path, own, privacy=privacy))
     assert report.patterns == {"columns.q_*": 11}

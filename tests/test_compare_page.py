@@ -147,7 +147,7 @@ def test_the_errors_have_a_chart_for_each_selectivity():
     assert [chart.name for chart in charts] == ["errors-50", "errors-200"]
     points = charts[1].spec["data"]["values"]
     assert [(point["predicates"], point["error"]) for point in points] == [(1, 0.2), (2, 0.4)]
-    assert "(one, 1 column), the greatest 40 % (one, 2 columns)" in charts[1].says
+    assert "(one, 1 column), the highest 40 % (one, 2 columns)" in charts[1].says
 
 
 def test_no_list_to_sort_by_holds_names(report):

@@ -314,7 +314,7 @@ def test_columns_that_the_file_does_not_have_are_refused(released):
 def test_values_that_csv_cannot_hold_are_refused(tmp_path, monkeypatch, kind, value):
     monkeypatch.chdir(tmp_path)
     policy = made(tmp_path, kind, [value], columns={**COLUMNS, "x": "insensitive"})
-    with pytest.raises(PolicyError, match=r"columns\.x: CSV cannot hold .* ends in \.parquet"):
+    with pytest.raises(PolicyError, match=r"columns\.x: CSV cannot store .* ends in \.parquet"):
         anonsql.run(policy)
     assert "columns.x" in [problem.where for problem in anonsql.check(policy).problems]
     assert not (tmp_path / "out.csv").exists()
@@ -329,7 +329,7 @@ def test_tables_apart_and_arrays_are_refused(tmp_path, monkeypatch):
     apart["privacy"]["l_diversity"] = {"x": 2}
     arrays = made(tmp_path, method={"type": "ring", "sets": "array"})
     for policy, where, text in (
-        (apart, "release.file", "publishes 2 tables, and one CSV file holds one"),
+        (apart, "release.file", "publishes 2 tables, and a CSV file holds only one"),
         (arrays, "method.sets", "CSV has no arrays"),
     ):
         with pytest.raises(PolicyError, match=text):
@@ -407,7 +407,7 @@ def test_rows_of_sqlite_arrive(tmp_path, monkeypatch):
     columns = {**COLUMNS, "y": "insensitive", "raw": "insensitive"}
     data = policy_data(columns, release={"file": "out.csv"})
     data["source"] = {"database": "sqlite:///source.sqlite", "table": "t"}
-    with pytest.raises(PolicyError, match=r"columns\.raw: CSV cannot hold"):
+    with pytest.raises(PolicyError, match=r"columns\.raw: CSV cannot store"):
         anonsql.run(data)
     data["columns"]["raw"] = {"role": "identifying"}
     anonsql.run(data)

@@ -213,7 +213,10 @@ def test_in_place_is_refused(engine):
         ("sqlite://", "names no file"),
         ("sqlite:///:memory:", "names no file"),
         ("sqlite:///s.sqlite?mode=rwc", "has options"),
-        ("oracle://scott:tiger@host/x", "oracle:// is no database .*: postgresql://, .*sqlite:///"),
+        (
+            "oracle://scott:tiger@host/x",
+            "does not support databases of oracle://.*: postgresql://, .*sqlite:///",
+        ),
         ("sqlite:///other.txt", "is not an SQLite database"),
         ("sqlite:///missing.sqlite", "does not exist"),
     ],

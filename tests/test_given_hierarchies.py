@@ -214,7 +214,7 @@ def refused(hierarchy, *words):
     ("spec", "words"),
     [
         ({"at": []}, ["columns.c.hierarchy.at", "at least 1"]),
-        ({"at": [5, 1]}, ["columns.c.hierarchy.at[1]", "1 does not follow 5"]),
+        ({"at": [5, 1]}, ["columns.c.hierarchy.at[1]", "1 does not come after 5"]),
         ({"at": [1, 5, 5.0]}, ["columns.c.hierarchy.at[2]", "5 is given twice"]),
         ({"at": [1, "x"]}, ["columns.c.hierarchy.at[1]", "number, or a date"]),
         ({"at": [1, True]}, ["columns.c.hierarchy.at[1]", "number, or a date"]),
@@ -224,7 +224,7 @@ def refused(hierarchy, *words):
         ({"at": [1, "2020-01-01"]}, ["columns.c.hierarchy.at[1]", "or all as dates"]),
         ({"at": ["2021-02-29"]}, ["columns.c.hierarchy.at[0]", "no day 2021-02-29"]),
         ({"at": [1, 2], "then": [[3]]}, ["hierarchy.then[0][0]", "3 is not a break of at"]),
-        ({"at": [1, 2], "then": [[1, 2]]}, ["hierarchy.then[0]", "all breaks of at"]),
+        ({"at": [1, 2], "then": [[1, 2]]}, ["hierarchy.then[0]", "same breaks as at"]),
         ({"at": [1, 2, 3], "then": [[2], [3]]}, ["then[1][0]", "3 is not a break of then[0]"]),
         ({"at": [1, 2, 3], "then": [[2, 1]]}, ["hierarchy.then[0][1]", "does not come after"]),
     ],

@@ -384,7 +384,7 @@ def test_hierarchy_files_as_people_have_them(tmp_path, content):
 @pytest.mark.parametrize("content", [b"PK\x03\x04\xff\x00;a", "ab\x00\u00e9".encode("latin-1")])
 def test_other_files_are_no_hierarchies(tmp_path, content):
     (tmp_path / "h.csv").write_bytes(content)
-    with pytest.raises(PolicyError, match="is no text"):
+    with pytest.raises(PolicyError, match="is not text"):
         dimension(tmp_path, "VARCHAR", ["a"], {"type": "file", "path": "h.csv"})
 
 

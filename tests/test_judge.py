@@ -416,8 +416,7 @@ def test_matches_are_those_of_the_oracle(three_columns, tmp_path_factory, releas
     assert sizes[1] == expected.matches
     if expected.unassigned:
         assert offences == [
-            f"{expected.unassigned} released rows have no matching source row of the source that is not"
-            " another's already"
+            f"{expected.unassigned} released rows have no matching source row of their own"
         ]
         return
     few = [text for text in offences if "distinct values" in text]

@@ -687,9 +687,9 @@ def test_names_that_clash(tmp_path):
     data = policy_data(columns, k=2, method={"type": "local"}, privacy={"t_closeness": {"a": 0.5}})
     with pytest.raises(PolicyError) as error:
         anonsql.run(Policy.parse(data, tmp_path))
-    assert "'a_bucket' would have the name" in str(
+    assert "'a_bucket' would have the same name" in str(
         error.value
-    ) and "'record_id' would have the name" in str(error.value)
+    ) and "'record_id' would have the same name" in str(error.value)
 
 
 # a release

@@ -95,7 +95,7 @@ def test_a_scheme_of_other_tables_is_refused(folder):
     for scheme in ("single.duckdb", run):
         refused(anonsql.apply, folder / "policy.yaml", scheme, match="does not have all tables")
     (folder / "single.duckdb").unlink()
-    refused(anonsql.apply, folder / "single.yaml", 1, match="run 1 is of several tables")
+    refused(anonsql.apply, folder / "single.yaml", 1, match="run 1 released several tables")
     assert not (folder / "out.duckdb").exists() and not (folder / "single.duckdb").exists()
 
 

@@ -175,7 +175,7 @@ REFUSED = [
     ("ts < TIMESTAMP '2020-01-02 12:00:00+02'", "what follows TIMESTAMP is no timestamp"),
     ("ts < TIMESTAMPTZ '2020-01-02 12:00:00'", "CAST is supported only in DATE"),
     ("n = DATE '2020-01-01'", "'n' is no integer"),
-    ("tx = DATE '2020-01-01'", "'tx' is no text"),
+    ("tx = DATE '2020-01-01'", "'tx' must be of the type text"),
     ("dt < TIMESTAMP '2020-01-02 12:00'", "'dt' is no date"),
     ("n = '3.5'", "'n' is no integer"),
     ("n = '1_0'", "'n' is no integer"),

@@ -47,10 +47,10 @@ def test_a_wrong_source_is_refused_by_place(files, change, where, found):
     ("tables", "privacy", "more", "words"),
     [
         ({"visits": {"references": {"patient_id": "patients", "diagnosis": "visits"}, "columns": {}}}, {}, {}, "refers to itself: make the column identifying"),
-        ({"patients": {"references": {"born": "visits"}}}, {}, {}, "form a circle|has no role"),
+        ({"patients": {"references": {"born": "visits"}}}, {}, {}, "form a cycle|has no role"),
         ({"visits": {"references": {"patient_id": "patient"}}}, {}, {}, "no table 'patient'"),
         ({"prescriptions": {"references": {"visit_id": "visits", "patient_id": "patients"}}}, {}, {}, "2 references lead to people.*make the other column identifying"),
-        ({"prescriptions": {"references": {}}}, {}, {}, "none leads to patients"),
+        ({"prescriptions": {"references": {}}}, {}, {}, "no reference leads to patients"),
         ({"visits": {"key": ["a", "b"]}}, {}, {}, "key: found a list, and a key is one column"),
         ({"visits": {"key": None}}, {}, {}, "name the column that identifies a row"),
         ({"doctors": {"references": {"doctor_id2": "patients"}}}, {}, {}, "is public, and patients is not"),

@@ -96,9 +96,9 @@ def test_a_class_of_eleven_is_accepted_by_a_eleventh_alone(tmp_path):
         ({"population": 1_000, "fraction": 0.5}, "Leave out one of the two"),
         ({"weight": "W"}, "no column 'W'. Did you mean"),
         ({"weight": "person2"}, "no column"),
-        ({"accepted": ["0"]}, "no risk"),
-        ({"accepted": ["1/0"]}, "no risk"),
-        ({"accepted": ["x"]}, "no risk"),
+        ({"accepted": ["0"]}, "not a risk"),
+        ({"accepted": ["1/0"]}, "not a risk"),
+        ({"accepted": ["x"]}, "not a risk"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(policy, options, words):

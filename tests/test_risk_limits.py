@@ -352,7 +352,7 @@ def test_methods_without_such_classes_refuse_and_name_others(method):
             "population",
             "either the size of the population or the table's fraction",
         ),
-        ({"population": {"size": 9, "fraction": 0.1}}, "population", "either its size"),
+        ({"population": {"size": 9, "fraction": 0.1}}, "population", "either the size"),
         ({"individual": 0.1}, "population", "individual need the population"),
         ({"population_uniqueness": 0.1}, "population", "this field is missing"),
         ({"records_at_risk": {"above": 0.2, "at_most": 5}}, "records_at_risk.at_most", "most 1"),

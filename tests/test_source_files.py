@@ -39,7 +39,7 @@ def init(folder, name, *options):
         ("s.csv.gz", b"\x1f\x8bMarker", "is compressed"),
         ("s.xml", b"<?xml version='1.0'?><a>Marker</a>", "is XML"),
         ("s.db", b"SQLite format 3\0Marker", "SQLite"),
-        ("s.csv", b"Marker\0,b\n1,2\n", "is no text"),
+        ("s.csv", b"Marker\0,b\n1,2\n", "is not text"),
     ],
 )
 def test_other_formats_are_recognized_and_refused(tmp_path, name, content, message):
@@ -164,7 +164,7 @@ def test_no_folder_is_made_that_is_called_like_a_file(tmp_path, name):
     write(tmp_path, ["q", "1", "1"])
     data = policy_data({"q": {"type": "suppression"}})
     data |= {"source": {"file": "s.csv"}, "release": {"file": name, "table": "r"}}
-    with pytest.raises(PolicyError, match=r"release\.file: releases are no \.\w+ files"):
+    with pytest.raises(PolicyError, match=r"release\.file: a release cannot be a \.\w+ file"):
         anonsql.run(Policy.parse(data, tmp_path))
     assert [problem.where for problem in anonsql.check(Policy.parse(data, tmp_path)).problems] == [
         "release.file"

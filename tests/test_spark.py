@@ -387,7 +387,7 @@ def test_a_release_of_its_own_is_no_part_of_another():
     catalog = Catalog([name + OLD for name in names], names)
     shown, others = parts_after(catalog, ())
     assert shown == set(names) and others == {name + OLD for name in names[3:]}
-    with pytest.raises(PolicyError, match=r"out\.r__sensitive is there already"):
+    with pytest.raises(PolicyError, match=r"out\.r__sensitive already exists"):
         parts_after(catalog, ("sensitive",))
 
 
@@ -395,7 +395,7 @@ def test_a_release_of_its_own_is_no_part_of_another():
 def test_what_runs_did_not_make_stays(tables, views):
     catalog = Catalog([*(name + OLD for name in BASE), *tables], [*BASE, *views])
     assert {"r__sensitive"} <= set().union(*parts_after(catalog, ()))
-    with pytest.raises(PolicyError, match=r"out\.r__sensitive is there already"):
+    with pytest.raises(PolicyError, match=r"out\.r__sensitive already exists"):
         parts_after(catalog, ("sensitive",))
 
 

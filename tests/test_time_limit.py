@@ -110,7 +110,7 @@ class Engine:
 def test_an_interrupted_statement_is_no_sql_error():
     engine, journal = Engine(), Journal()
     journal.clock.limit(0.05, engine.interrupt)
-    with pytest.raises(TimeLimitError, match="statement a/b: the time is over"):  # noqa: SIM117
+    with pytest.raises(TimeLimitError, match="statement a/b: the time limit is over"):  # noqa: SIM117
         with journal.statement("data", "a/b"):
             for _ in range(1000):
                 time.sleep(0.01)
@@ -132,7 +132,7 @@ def test_progress_looks_at_the_clock():
     timed = Reporter(lambda *_: None, clock, "run")
     timed("search", 1, 2)
     clock.limit(1e-9, Engine().interrupt)
-    with pytest.raises(TimeLimitError, match="search: the time is over"):
+    with pytest.raises(TimeLimitError, match="search: the time limit is over"):
         timed("search", 2, 2)
 
 

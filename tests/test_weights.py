@@ -85,7 +85,9 @@ def test_a_weight_is_a_number(tmp_path, kind):
 
 
 def test_a_table_has_one_weight(tmp_path):
-    with pytest.raises(PolicyError, match=r"columns\.wgtp\.role: found weight, which 'perwt'"):
+    with pytest.raises(
+        PolicyError, match=r"columns\.wgtp\.role: a table can have one weight, and 'perwt'"
+    ):
         Policy.parse(policy_data({**COLUMNS, "wgtp": "weight"}), tmp_path)
 
 
