@@ -145,7 +145,9 @@ def test_warnings_name_the_frame():
 def test_what_is_no_policy_or_release_is_refused_with_what_is(wrong):
     asked = "SELECT COUNT(*) FROM released"
     for function in (lambda: anonsql.query(wrong, asked), lambda: anonsql.read(wrong)):
-        with pytest.raises(PolicyError, match=r"is not a release.*the value that `anonymize` returned"):
+        with pytest.raises(
+            PolicyError, match=r"is not a release.*the value that `anonymize` returned"
+        ):
             function()
     for function in (anonsql.run, anonsql.check, anonsql.measure, anonsql.risk, anonsql.verify):
         with pytest.raises(PolicyError, match=r"is no policy.*`anonymize` takes data frames"):
