@@ -225,7 +225,7 @@ def test_check_says_how_many_columns_a_pattern_stands_for(tmp_path):
     columns = {**QI, "q_*": {"role": "insensitive"}, "*": {"role": "insensitive"}}
     result = cli("check", write(tmp_path, columns))
     said = flat(result.output)
-    assert "'q_*' stands for 12 columns." in said and "'*' stands for 1 column." in said
+    assert "'q_*' matches 12 columns." in said and "'*' matches 1 column." in said
     assert "1 column that the policy does not name is released unchanged: note." in said
     assert (
         "12 columns are released unchanged: q_1, q_2, q_3, q_4, q_5 and more. A column that is"

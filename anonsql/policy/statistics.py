@@ -361,7 +361,7 @@ def promise(policy: StatisticsPolicy) -> str:
         n = protect.dominance.n
         largest = "largest contributor has" if n == 1 else f"{n} largest contributors have"
         said.append(
-            f"no sum of which the {largest} more than {protect.dominance.share:.0%} is published"
+            f"no sum is published of which the {largest} more than {protect.dominance.share:.0%}"
         )
     if protect.p_percent is not None:
         said.append(

@@ -197,12 +197,12 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
         return lost_connection("PostgreSQL")
     if state in _LOCKED:
         return LockedError(
-            "PostgreSQL could not get a lock on a table that somebody else uses. Wait until they"
-            " have finished, then run again."
+            "PostgreSQL could not get a lock on a table that another session uses. Wait until it"
+            " has finished, then run again."
         )
     if state in _TAKEN:
         return BusyError(
-            "Somebody made a schema or table of the same name during the run. Nothing was"
+            "Another session made a schema or table of the same name during the run. Nothing was"
             " published; run again."
         )
     if state in _FULL:

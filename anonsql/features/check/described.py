@@ -22,7 +22,7 @@ def describe(report: CheckReport) -> list[Part]:
 
 def _stands(where: str, columns: int) -> Sentence:
     name = where.rpartition("columns.")[2]
-    return Sentence(f"{name!r} stands for {counted(columns, 'column')}.")
+    return Sentence(f"{name!r} matches {counted(columns, 'column')}.")
 
 
 def _size(report: CheckReport) -> list[Sentence]:

@@ -168,7 +168,7 @@ def page_of(recipient_page: RecipientPage) -> str:
         for n, size in enumerate(recipient_page.class_sizes, 1)
     ]
     checked = checks_shown(recipient_page.checks, opened=True)
-    verifying = Section("Check it yourself", checked, name="verify")
+    verifying = Section("See for yourself", checked, name="verify")
     return page.render(
         "features/report/recipient",
         title=f"{recipient_page.table}: what it contains and what it promises",
