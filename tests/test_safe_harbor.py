@@ -139,7 +139,7 @@ def test_release_and_source_are_looked_at(tmp_path):
     assert {name: each.passes for name, each in told.items()} == {"zip": False, "age": True}
     assert (told["zip"].released, told["age"].released) == (
         "generalized, to level 1 at least",
-        "as it is",
+        "unchanged",
     )
     page = tmp_path / "page.html"
     result = cli("risk", path, "--source", "--identifiers", "--html", page, "--json")
