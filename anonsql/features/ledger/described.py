@@ -50,7 +50,7 @@ def describe(report: LedgerReport) -> list[Part]:
         )
         return [Sentence(says, "Ended", "good")]
     begun = "; it was begun anew, and does not cover earlier releases" if report.anew else ""
-    besides = f"; besides k: {report.promises}" if report.promises else ""
+    besides = f"; in addition to k: {report.promises}" if report.promises else ""
     sizes = ("k", "released", "held back", "gone", "exposed", "smallest")
     rows = [
         [

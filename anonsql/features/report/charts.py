@@ -41,7 +41,7 @@ def class_sizes(sizes: ClassSizes, k: int, position: int) -> Chart:
         f"{count(classes)} {unit}{by} contain {count(rows)} rows. The smallest has"
         f" {count(min(every))} rows, the largest {count(max(every))}. The line marks"
         f" k\u00a0=\u00a0{k}: "
-        + (f"{count(below)} {unit} lie" if below else f"none of the {unit} is")
+        + (f"{count(below)} {unit} are" if below else f"none of the {unit} is")
         + " to its left."
     )
     bars = _size_bars(sizes, k)
