@@ -305,7 +305,7 @@ ONE = "(SELECT min(group_id) FROM r)"
         ("ALTER TABLE r__sensitive ALTER count TYPE VARCHAR", "not integers"),
         ("ALTER TABLE r DROP COLUMN group_id", "columns that are missing: group_id"),
         ("DROP TABLE r__sensitive", "there is no table of sensitive values"),
-        ("ALTER TABLE r ADD COLUMN disease VARCHAR", "the sensitive column 'disease' lies beside"),
+        ("ALTER TABLE r ADD COLUMN disease VARCHAR", "the sensitive column 'disease' is next to"),
         (
             "CREATE TABLE r__sensitive_2 AS SELECT 1 AS x",
             "not part of a release:  table r__sensitive_2",

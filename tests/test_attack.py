@@ -134,7 +134,7 @@ def test_what_to_do_about_inference(tmp_path, promised, line):
     (found,) = report.attacks
     attack = found.model_copy(update={"beyond": True, "lower": 0.5})
     text = to_do(policy, [attack], {"disease": 2}, broken=False, short=False)
-    assert text.startswith("To make inference by labels → disease rarer, write `") and line in text
+    assert text.startswith("To reduce inference by labels → disease, write `") and line in text
     assert report.to_do == ("These attacks require no change." if not report.beyond else text)
     assert advised(policy, report.model_copy(update={"to_do": text})) != policy
 
@@ -322,7 +322,7 @@ def test_the_command(tmp_path):
     assert "120 released rows in 40 classes by full-domain, k = 3" in shown
     assert "labels → disease" in shown and "singling-out by all columns: 100 %" in shown
     assert shown.endswith(
-        "To make singling-out by all columns rarer, write `privacy: {k: 3, suppression_limit: 0.0,"
+        "To reduce singling-out by all columns, write `privacy: {k: 3, suppression_limit: 0.0,"
         " l_diversity: {disease: 2}}` into the policy and run it again."
     )
     kinds = "inference,linkability"

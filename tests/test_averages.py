@@ -145,7 +145,7 @@ def released(tmp_path):
             "UPDATE r SET age_mean = age_mean + 0.001 WHERE id = (SELECT min(id) FROM r)",
             "several values of 'age_mean'",
         ),
-        ("UPDATE r SET pay_median = pay_hi + 1", "no median of theirs"),
+        ("UPDATE r SET pay_median = pay_hi + 1", "cannot be their median"),
         ("ALTER TABLE r DROP age_mean", "missing: age_mean"),
         ("UPDATE r__columns SET looks_like = 'mean' WHERE column_name = 'age_mean'", "age_mean"),
         ("UPDATE r__columns SET form = 'median' WHERE column_name = 'age_mean'", "age_mean"),

@@ -337,7 +337,7 @@ def test_several_tables_take_patterns(tmp_path):
 
 
 def test_patterns_and_proposals_on_every_engine(everywhere):
-    """Numbers and days that stand apart are found there, too."""
+    """Numbers and days that are far from are found there, too."""
     engine = everywhere
     types = {
         "age": "INTEGER",
@@ -361,5 +361,5 @@ def test_patterns_and_proposals_on_every_engine(everywhere):
     init(place, source["table"], engine.folder / "proposed.yaml")
     text = (engine.folder / "proposed.yaml").read_text(encoding="utf-8")
     said, lines = flat(text.replace("# ", "")), yaml.safe_load(text)["columns"]
-    assert "20 values of 999 stand apart" in said and "4 values of 1900-01-01 stand apart" in said
+    assert "20 values of 999 are far from" in said and "4 values of 1900-01-01 are far from" in said
     assert lines["age"]["hierarchy"]["widths"][-1] < 100 and list(lines)[-1] == "q_[0-9]"

@@ -305,5 +305,5 @@ def test_no_other_text_gets_into_a_statement(monkeypatch, literal):
     """Whatever the parser takes for a literal: what is written is a number or quoted text."""
     planted = Operation("=", (ColumnTerm("a", "a"), literal))
     monkeypatch.setattr(grammar, "read", lambda _: planted)
-    with pytest.raises(UnsupportedError, match=r"is no number|NUL character"):
+    with pytest.raises(UnsupportedError, match=r"is not a number|NUL character"):
         of_policy.parse("a = 1", ["a"])

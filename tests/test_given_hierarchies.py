@@ -222,7 +222,7 @@ def refused(hierarchy, *words):
         ({"at": [1, float("inf")]}, ["columns.c.hierarchy.at[1]", "number, or a date"]),
         ({"at": [1, 10**30]}, ["columns.c.hierarchy.at[1]", "18 digits"]),
         ({"at": [1, "2020-01-01"]}, ["columns.c.hierarchy.at[1]", "or all as dates"]),
-        ({"at": ["2021-02-29"]}, ["columns.c.hierarchy.at[0]", "no day 2021-02-29"]),
+        ({"at": ["2021-02-29"]}, ["columns.c.hierarchy.at[0]", "2021-02-29 is not a valid date"]),
         ({"at": [1, 2], "then": [[3]]}, ["hierarchy.then[0][0]", "3 is not a break of at"]),
         ({"at": [1, 2], "then": [[1, 2]]}, ["hierarchy.then[0]", "same breaks as at"]),
         ({"at": [1, 2, 3], "then": [[2], [3]]}, ["then[1][0]", "3 is not a break of then[0]"]),

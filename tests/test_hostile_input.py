@@ -99,7 +99,7 @@ def test_leaves_are_compared_in_reasonable_time():
             "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(9)).replace(
                 "*a-1", "x"
             ),
-            "line 7: aliases unfold",
+            "line 7: aliases expand",
         ),
         ('k: "\\ud800"', "half of a surrogate pair is not a character"),
         ('"\\udfff": 3', "half of a surrogate pair"),

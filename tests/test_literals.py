@@ -89,7 +89,7 @@ def test_strings_that_engines_would_round_are_refused():
 @pytest.mark.parametrize(
     ("literal", "message"),
     [
-        (text("2020-01-02 12:00", "date"), "follows DATE is no date. Write YYYY-MM-DD$"),
+        (text("2020-01-02 12:00", "date"), "after DATE is not a date. Write YYYY-MM-DD$"),
         (text("now", "timestamp"), "no timestamp. Write YYYY-MM-DD HH:MM:SS"),
         (SqlLiteral("5", cast="date"), "^CAST is supported only in DATE"),
         (SqlLiteral("2020-01-02", True, cast="date", try_cast=True), "^TRY_CAST is not supported"),

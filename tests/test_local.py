@@ -753,7 +753,7 @@ def released(tmp_path_factory):
         ),
         ("DROP TABLE r__sensitive_2", "no table __sensitive_2"),
         ("DROP VIEW r__expanded", "there is no __expanded"),
-        ("ALTER TABLE r ADD COLUMN disease VARCHAR", "the sensitive column 'disease' lies beside"),
+        ("ALTER TABLE r ADD COLUMN disease VARCHAR", "the sensitive column 'disease' is next to"),
         ("ALTER TABLE r DROP COLUMN group_id", "missing: group_id"),
         (
             "ALTER TABLE r__sensitive_1 ADD COLUMN name VARCHAR",

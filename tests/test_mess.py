@@ -41,11 +41,11 @@ ROWS = [
 FOUND = {
     "sex": ["6 spellings of 2 values (case, blanks): say `… {trim: true, case: lower} …`"],
     "town": ['60 rows of N/A, "?": … {missing: [N/A, "?"]} …'],
-    "age": ["6 values of -1, 6 values of 999 stand apart … {missing: [-1, 999]}"],
-    "pay": ["4 values of 99999 stand apart … {missing: [99999]}"],
-    "fee": ["4 values of -9 stand apart … {missing: [-9]}"],
-    "born": ["10 values of 1900-01-01 stand apart … {missing: [1900-01-01]}"],
-    "seen": ["8 values of 9999-12-31 stand apart … {missing: [9999-12-31]}"],
+    "age": ["6 values of -1, 6 values of 999 are far from … {missing: [-1, 999]}"],
+    "pay": ["4 values of 99999 are far from … {missing: [99999]}"],
+    "fee": ["4 values of -9 are far from … {missing: [-9]}"],
+    "born": ["10 values of 1900-01-01 are far from … {missing: [1900-01-01]}"],
+    "seen": ["8 values of 9999-12-31 are far from … {missing: [9999-12-31]}"],
 }
 
 
@@ -150,7 +150,7 @@ def test_init_of_statistics_says_it(tmp_path):
     statistics.init_statistics(str(tmp_path / "source.duckdb"), "t", policy)
     text = commented(policy.read_text())
     assert "6 spellings of 2 values (case, blanks)" in text
-    assert "6 values of -1, 6 values of 999 stand apart" in text
+    assert "6 values of -1, 6 values of 999 are far from" in text
 
 
 def test_init_of_several_tables_says_it(tmp_path):
@@ -191,7 +191,7 @@ WARNED = {
     "columns.sex": "4 spellings of 2 values (case, blanks): … Say `…sex: {trim: true, case:…`.",
     "columns.age": "40 values below 0 or above 120 (20 values of -1, 20 values of 999): … If …"
     " say `… age: {missing: [-1, 999]} …`.",
-    "columns.born": "8 values of 1900-01-01 stand apart … If … missing: [1900-01-01] …",
+    "columns.born": "8 values of 1900-01-01 are far from … If … missing: [1900-01-01] …",
     "columns.town": "133 rows of N/A: … If … missing: [N/A] …",
 }
 
@@ -273,4 +273,4 @@ def test_what_stands_apart_hides_no_pair(tmp_path):
     DuckDB(tmp_path).make(types, rows)
     policy = tmp_path / "policy.yaml"
     command.init(str(tmp_path / "source.duckdb"), "t", policy)
-    assert "born and age go together" in commented(policy.read_text())
+    assert "born and age are correlated" in commented(policy.read_text())

@@ -477,7 +477,7 @@ def test_a_release_that_somebody_made_anew_during_the_run(server, monkeypatch, s
     if not schema_was_there:
         assert result.exit_code == 0 and server.parts() == {"r", "r__about", "r__columns"}
         return
-    ended(result, 3, "Somebody made a schema or table")
+    ended(result, 3, "Another session made a schema or table")
     assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
 
 

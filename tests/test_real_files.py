@@ -493,19 +493,19 @@ NOTES = {
     ),
     "a number apart": (
         lines("sex,age", lambda n: ("f", -1 if n % 4 == 0 else 20 + n)),
-        ["3 values of -1 stand apart", "columns: {age: {missing: [-1]}}"],
+        ["3 values of -1 are far from", "columns: {age: {missing: [-1]}}"],
     ),
     "two numbers apart": (
         lines("sex,age", lambda n: ("f", (999, 99)[n % 2] if n < 4 else 20 + n)),
-        ["2 values of 99, 2 values of 999 stand apart", "missing: [99, 999]"],
+        ["2 values of 99, 2 values of 999 are far from", "missing: [99, 999]"],
     ),
     "a day apart": (
         lines("sex,born", lambda n: ("f", "1900-01-01" if n < 3 else f"19{50 + n}-01-02")),
-        ["3 values of 1900-01-01 stand apart", "missing: [1900-01-01]"],
+        ["3 values of 1900-01-01 are far from", "missing: [1900-01-01]"],
     ),
     "a day apart in another format": (
         lines("sex,born", lambda n: ("f", "01.01.1900" if n < 3 else f"02.01.19{50 + n}")),
-        ["3 values of 1900-01-01 stand apart", "missing: [1900-01-01]"],
+        ["3 values of 1900-01-01 are far from", "missing: [1900-01-01]"],
     ),
     "either day or month first": (
         lines("sex,seen", lambda n: ("f", f"0{1 + n % 8}/0{1 + n % 5}/2020")),

@@ -228,8 +228,8 @@ def test_verify_reads_the_release_alone(tmp_path):
     anonsql.verify(policy)
     bytes_of = (tmp_path / "release.duckdb").read_bytes()
     for change, words in (
-        ("who = 11 WHERE who = 3", "10 numbers from 1 to 11"),
-        ("who = who - 1", "10 numbers from 0 to 9"),
+        ("who = 11 WHERE who = 3", "the 10 surrogates in 'who' go from 1 to 11"),
+        ("who = who - 1", "the 10 surrogates in 'who' go from 0 to 9"),
         ("who = 1 WHERE who = 10", "surrogates.who=10"),
         ("card = 5 WHERE who = 1", "2 rows have a value other than NULL in 'card'"),
         ("phone = NULL WHERE who = 1", "2 rows have a value other than the constant in 'phone'"),

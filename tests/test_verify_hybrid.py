@@ -391,7 +391,7 @@ def test_regions(tmp_path):
     )  # 6 is in none
     assert (found.changed_cells, found.chi_squared) == (1, pytest.approx(1 / 5 + 1))
     assert found.critical == pytest.approx(chi2.isf(0.3, 2))
-    with pytest.raises(VerificationError, match=r"more than 0, which p=0\.04"):
+    with pytest.raises(VerificationError, match=r"more than 0, the limit of p=0\.04"):
         check(regions(tmp_path, as_regions(6, 3, 3), 0.04, moved=0))
     with pytest.raises(VerificationError, match="2 rows of the source match several groups"):
         check(regions(tmp_path, as_regions(6, 6, labels=("[1,7]", "[6,12]")), 0.2, alpha=0.3))
