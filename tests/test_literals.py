@@ -73,7 +73,9 @@ def test_literals_are_values_of_a_column_of_a_kind(literal, kind, value):
     ],
 )
 def test_literals_that_are_no_such_value(literal, kind):
-    with pytest.raises(UnsupportedError, match=f"a literal compared with 'n' must be of the type {kind}"):
+    with pytest.raises(
+        UnsupportedError, match=f"a literal compared with 'n' must be of the type {kind}"
+    ):
         value_of(literal, "n", kind)
 
 
