@@ -527,7 +527,7 @@ def mcp(
     output: Output,
     seconds: Annotated[float, typer.Option(help="The seconds that an answer may take.")] = 60.0,
     memory_limit: Annotated[
-        str, typer.Option("--memory-limit", help="The memory that it may take, such as 12GB.")
+        str, typer.Option("--memory-limit", help="The memory limit for the answer, such as 12GB.")
     ] = "4GB",
 ) -> None:
     """Answer an AI agent from releases.
@@ -680,7 +680,9 @@ def init(
     if names is not None and header is not None:
         raise typer.BadParameter("--names replaces the first line: leave the other option out")
     if of is not None and (table is not None or first_line is not None):
-        raise typer.BadParameter("--of is for all tables of people: leave the others out")
+        raise typer.BadParameter(
+            "--of proposes a policy for all tables of people: leave the other options out"
+        )
     if (dbt or contract) and (of is not None or statistics or (dbt and contract)):
         raise typer.BadParameter("--dbt or --contract is for a policy of one table's rows, alone")
     stated: tuple[Literal["dbt", "contract"], Path] | None = (

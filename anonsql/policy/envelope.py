@@ -101,7 +101,7 @@ class Release(PolicyModel):
     suppressed: Literal["remove", "mask"] = Field(
         "remove", description="leave suppressed rows out, or keep them with `*` as values"
     )
-    grant: list[Name] = Field([], description="PostgreSQL roles that may read it")
+    grant: list[Name] = Field([], description="PostgreSQL roles that may read the tables")
     recipient: Recipient | None = Field(
         None, alias="for", exclude=True, description="who receives it, for the owner's page"
     )
@@ -154,7 +154,7 @@ class ReleaseOfSeveral(PolicyModel):
     )
     db_schema: Name | None = Field(None, alias="schema", description="on a server: the schema")
     file: str | None = Field(None, description="a folder of Parquet files; ${ENV} is expanded")
-    grant: list[Name] = Field([], description="PostgreSQL roles that may read it")
+    grant: list[Name] = Field([], description="PostgreSQL roles that may read the tables")
     recipient: Recipient | None = Field(
         None, alias="for", exclude=True, description="who receives it, for the owner's page"
     )

@@ -216,8 +216,8 @@ def _pmse_in_words(found: Analyses) -> list[str]:
     if found.propensity is None:
         return []
     return [
-        f"pMSE of pairs of columns: {ratio(found.propensity.ratio)} times what two random halves"
-        " would give (1: nobody could tell them apart)."
+        f"pMSE of pairs of columns: {ratio(found.propensity.ratio)} times that of two random"
+        " halves (1: indistinguishable)."
     ]
 
 

@@ -80,9 +80,9 @@ def _of_release(release: object, options: PageOptions) -> Page:
         _require_exports(kind, options)
         if options.audience == "owner":
             text = (
-                "the owner's page needs the policy: a release alone does not say how it was made."
+                "the owner's page needs the policy, because a release does not say how it was made."
             )
-            raise PolicyError.at("POLICY", text, "Name the policy, or say --for recipient.")
+            raise PolicyError.at("POLICY", text, "Name the policy, or use --for recipient.")
         return kind.page_of_release(location, names, options)
 
 

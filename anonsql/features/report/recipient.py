@@ -93,8 +93,8 @@ def only_table(location: Location, known: Sequence[str]) -> str:
     """Return the only one of the tables that a file or folder is ``known`` to be a release of; raise
     PolicyError where there is none or several."""
     if not location.is_file and len(known) != 1:
-        text = f"{location} may hold many releases."
-        raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
+        text = f"{location} may contain many releases."
+        raise PolicyError.at("POLICY", text, "Name the policy of the right one.")
     if not known:
         raise PolicyError.at(
             "POLICY",

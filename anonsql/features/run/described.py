@@ -133,8 +133,8 @@ def _lost(report: Report) -> list[str]:
         said.append(_relocated(relocated))
     if (changed := report.changed) is not None:
         said.append(
-            f"Kept values of {changed.rows:,} rows ({percent(changed.row_share)}) are not true: they"
-            " were changed as the policy says."
+            f"Kept values of {changed.rows:,} rows ({percent(changed.row_share)}) were changed,"
+            " as the policy asks."
         )
     return said
 
@@ -155,7 +155,7 @@ def utility(report: Report) -> Figures:
 def _next(report: Report, warned: Sequence[Sentence]) -> list[Part]:
     rest = sentences.others(warned, "columns, measures and queries to try")
     if report.status == "tried":
-        return [Sentence("Nothing was published. Without --dry-run it is."), rest]
+        return [Sentence("Nothing was published. To publish, leave out --dry-run."), rest]
     return [
         sentences.released_to(report.release),
         *(Code(query, on="verbose") for query in queries(report)),
@@ -195,8 +195,8 @@ def _relocated(relocated: Relocated) -> str:
         return f"No quasi-identifying cell was changed: all values are true ({shares})."
     return (
         f"{relocated.cells:,} quasi-identifying cells ({shares}) of {relocated.rows:,} rows"
-        f" ({percent(relocated.row_share)}) are not true: they were changed so that the rows"
-        " hide among others."
+        f" ({percent(relocated.row_share)}) were changed, so that these rows are hidden among"
+        " others."
     )
 
 
