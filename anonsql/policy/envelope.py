@@ -101,7 +101,7 @@ class Release(PolicyModel):
     suppressed: Literal["remove", "mask"] = Field(
         "remove", description="leave suppressed rows out, or keep them with `*` as values"
     )
-    grant: list[Name] = Field([], description="PostgreSQL roles that may read the tables")
+    grant: list[Name] = Field([], description="PostgreSQL roles that may read the release")
     recipient: Recipient | None = Field(
         None, alias="for", exclude=True, description="who receives it, for the owner's page"
     )
