@@ -125,7 +125,7 @@ def _lost(report: Report) -> list[str]:
     said = []
     if (lost := report.metrics.get("loss")) is not None:
         said.append(
-            f"Information lost: {percent(lost)} (0 % as it was, 100 % nothing left){stars}."
+            f"Information lost: {percent(lost)} (0 %: unchanged, 100 %: nothing left){stars}."
         )
     elif hidden:
         said.append(f"Hidden in every row (`*`): {', '.join(hidden)}.")
