@@ -31,13 +31,14 @@ class Problem:
     ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the
     source is in it, and no secret of a URL: messages quote URLs, so secrets are masked in all of
     them. ``unmet``: the problem is a promise that this table cannot keep, not a fault of the
-    policy.
+    policy. ``of_promise``: a warning that the promise may not count what a reader takes it to.
     """
 
     where: str
     found: str
     remedy: str = ""
     unmet: bool = False
+    of_promise: bool = False
 
     def __post_init__(self) -> None:
         for name in ("where", "found", "remedy"):

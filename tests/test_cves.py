@@ -211,7 +211,7 @@ def test_partitions_reached_past_their_parent(server, roles):
     )
     raw = f"SELECT count(*) FROM {release['table']} WHERE disease = 'raw'"
     assert other.execute(raw).fetchone() == (1,), "or there is no danger"
-    ended(cli("verify", path), 1, "what is no part of a release")
+    ended(cli("verify", path), 1, "not part of a release")
 
 
 def test_plain_privilege_escalation(server, roles):
@@ -250,7 +250,7 @@ def test_plain_privilege_escalation(server, roles):
             f"CREATE TRIGGER fired BEFORE INSERT OR UPDATE OR DELETE ON {written} FOR EACH ROW"
             f" EXECUTE FUNCTION {them}.fired()"
         )
-    ended(invoke(server, "verify"), 1, "what is no part of a release")
+    ended(invoke(server, "verify"), 1, "not part of a release")
     ended(invoke(server, "run"), 0)
     assert taken() == 0
     server.connection.execute(

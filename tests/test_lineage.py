@@ -230,6 +230,8 @@ def test_an_endpoint_gets_the_event(tmp_path, catalog, monkeypatch):
         {"status": 500},
         {"status": 302},
         {"OPENLINEAGE_URL": "http://user:hush@127.0.0.1:1"},
+        {"OPENLINEAGE_URL": "http://user:hush@127.0.0.1"},
+        {"OPENLINEAGE_API_KEY": "hush\nhush"},
         {"OPENLINEAGE_URL": "file:///etc/passwd"},
         {"OPENLINEAGE__TRANSPORT": "{"},
         {"OPENLINEAGE__TRANSPORT": '{"type": "kafka"}'},

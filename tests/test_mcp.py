@@ -80,12 +80,14 @@ def test_an_agent_gets_promises_bounds_and_statistics(folder):
         ("describe", {"table": "people_released"}),
         ("describe", {"table": "year_geo"}),
         ("query", {"sql": question}),
+        ("query", {"sql": "SELECT MIN(age) FROM people_released WHERE age > 500"}),
         ("query", {"sql": "SELECT geo, n FROM year_geo WHERE year = '*' ORDER BY geo"}),
         ("table", {"table": "Year_Geo", "limit": 1000}),
     ]
     answers = told(folder, ["release.duckdb", "tables/release.duckdb"], calls)
     assert [error for error, *_ in answers] == [False] * len(calls)
-    listed, rows, statistics, bounded, selected, cells = [found for *_, found in answers]
+    listed, rows, statistics, bounded, empty, selected, cells = [found for *_, found in answers]
+    assert empty["answers"][0]["estimate"] is None
     assert [one["table"] for one in listed["tables"]] == [
         *("people_released", "age_year_geo", "year_geo")
     ]

@@ -69,7 +69,7 @@ def test_a_model_of_dbt_states_roles(folder):
     assert "`meta.anonsql` of dbt says: sensitive." in text
     assert "says insensitive, but the column looks identifying" in printed
     assert "roles are stated of columns that the table does not have: gone" in printed
-    assert "Left for you to decide: ward" in printed
+    assert "You must still decide: ward" in printed
 
 
 CONTRACT = """
@@ -104,15 +104,40 @@ def test_a_data_contract_proposes_and_weakens_nothing(folder):
     assert [columns[name]["role"] for name in ("id", "mail", "age", "sex")] == [
         *("identifying", "identifying", "quasi-identifying", "quasi-identifying")
     ]
-    assert columns["ward"]["role"] == "sensitive"
+    assert columns["ward"]["role"] is None, "a sensitive column would be released as it is"
     assert columns["disease"]["role"] == "semi-sensitive" and "hierarchy" in columns["disease"]
-    assert "The contract classifies it as 'restricted': sensitive." in text
+    assert "The contract classifies it as 'restricted'." in text
     assert "The contract classifies it as 'public'." in text
+
+
+def test_a_table_of_another_schema_states_nothing(folder):
+    """The same name in another schema, where a column may be hashed, is another table."""
+    path = manifest(folder, mail="insensitive")
+    data = json.loads(path.read_text())
+    (node, _) = data["nodes"].values()
+    other = {**node, "schema": "raw", "resource_type": "source", "columns": {}}
+    path.write_text(json.dumps({**data, "sources": {"x": {**other, "identifier": "patients"}}}))
+    given = ("init", folder / "shop.duckdb", "patients", "--dbt", path, "-o", folder / "p.yaml")
+    ended(cli(*given), 2, "several tables of this name: main.patients, raw.patients")
+    path.write_text(json.dumps({**data, "nodes": {"a": {**node, "schema": "marts"}}}))
+    ended(cli(*given[:2], "main.patients", *given[3:]), 2, "describes no table 'main.patients'")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["primaryKeyPosition: null", "primaryKeyPosition: '1'", "customProperties: 3"],
+)
+def test_fields_of_other_types_are_left_out(folder, wrong):
+    changed = CONTRACT.replace("primaryKey: true", f"primaryKey: true, {wrong}")
+    (folder / "contract.yaml").write_text(changed)
+    _, columns, _ = proposed(folder, "--contract", folder / "contract.yaml")
+    assert columns["id"]["role"] == "identifying"
 
 
 @pytest.mark.parametrize(
     ("option", "text", "said"),
     [
+        ("--dbt", '{"nodes": {}, "sources": [1]}', "describes no table"),
         ("--dbt", "{", "no manifest of dbt"),
         ("--dbt", '{"nodes": []}', "no manifest of dbt"),
         ("--dbt", "[" * 10**5, "no manifest of dbt"),

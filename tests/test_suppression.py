@@ -335,7 +335,7 @@ def line_of(*values):
 def test_what_nothing_protects_is_refused():
     system, nothing = line_of(5), np.zeros(2, bool)
     system = replace(system, closed=np.array([True, False]))
-    with pytest.raises(PrivacyError, match="no choice of hidden cells protects"):
+    with pytest.raises(PrivacyError, match="no choice of hidden cells was found"):
         choice.hide(task_of(system, None, ~system.closed, np.ones(2)))
     assert unprotected(system, None, ~nothing) == {(1, 1), (1, -1)}
 

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql.presentation import terminal
+from anonsql.presentation import sentences, terminal
+from anonsql.presentation.documents import Finding
 
 from . import clinic
 from .engines import DuckDB
@@ -272,3 +273,21 @@ def test_progress_is_shown_on_a_terminal_alone(policy, option, monkeypatch):
     assert "statement" not in plain.stderr + shown.stdout
     if option == "--json":
         json.loads(shown.stdout)
+
+
+def test_no_warning_is_lost_and_the_promise_comes_first():
+    found = [
+        Finding(where="columns.w", message="few values", remedy="", of_promise=False),
+        Finding(where="columns", message="a, b are a key", remedy=""),
+        Finding(where="privacy.kept", message="5 rows are unique", remedy=""),
+        Finding(where="columns.person", message="k counts rows", remedy="", of_promise=True),
+    ]
+    warned = sentences.warned(found)
+    assert [one.lead for one in warned] == [
+        *("warning privacy.kept", "warning columns.person"),
+        *("warning columns.w", "warning columns"),
+    ]
+    said = sentences.others(warned).text
+    assert "3 more warnings (person, w, columns)" in said
+    covered = sentences.warned(found, "5 rows are unique by all released columns")
+    assert len(covered) == 4, "one says the same as what is not covered, and only that is left out"

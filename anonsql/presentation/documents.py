@@ -228,6 +228,7 @@ class Finding(Document):
     where: str
     message: str
     remedy: str
+    of_promise: bool = Field(False, exclude=True)
 
 
 class Failure(Document):
@@ -258,4 +259,9 @@ def of_run(job: Job) -> dict[str, Any]:
 
 def finding(problem: Problem) -> Finding:
     """Return a problem in the form that documents have."""
-    return Finding(where=problem.where, message=problem.found, remedy=problem.remedy)
+    return Finding(
+        where=problem.where,
+        message=problem.found,
+        remedy=problem.remedy,
+        of_promise=problem.of_promise,
+    )

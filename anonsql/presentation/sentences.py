@@ -35,26 +35,34 @@ def identity(identity: str | None) -> list[Sentence]:
 def warned(
     found: Sequence[Finding], *not_covered: str | None, kept: Kept | None = None
 ) -> list[Sentence]:
-    """Return the warnings about a release, the most important one first; the others are for experts
-    (:func:`others`). First come those of the promise, then those that concern most rows."""
+    """Return the warnings about a release, the most important one first; of the others a terminal
+    has the places (:func:`others`). First come those of the promise, then those that concern most
+    rows."""
     without = [] if kept is None else [alone.column for alone in kept.without]
     remedy = f"Make {' and '.join(without) or 'one of them'} quasi-identifying or identifying."
-    single = [Finding(where="columns", message=f"{of}.", remedy=remedy) for of in not_covered if of]
-    shares = {"columns": kept.unique / max(kept.rows, 1)} if kept and single else {}
+    single = [
+        Finding(where="privacy.kept", message=f"{of}.", remedy=remedy) for of in not_covered if of
+    ]
+    shares = {"privacy.kept": kept.unique / max(kept.rows, 1)} if kept else {}
     for name, classes in kept.sensitive.items() if kept else ():
         shares[f"columns.{name}"] = classes.homogeneous
-    said = [*single, *(finding for finding in found if not (single and finding.where == "columns"))]
-    said.sort(
-        key=lambda finding: -(finding.where.startswith("privacy") or shares.get(finding.where, 0))
-    )
+    said = [*single, *(one for one in found if not (single and one.where == "privacy.kept"))]
+    said.sort(key=lambda one: -shares.get(one.where, one.of_promise or "privacy" in one.where))
     first = findings("warning", "warn", said)
     return [*first[:1], *(replace(sentence, on="verbose") for sentence in first[1:])]
 
 
 def others(warnings: Sequence[Sentence], *shows: str) -> Sentence:
     """Return where the rest is: of the ``warnings``, and what ``--verbose`` ``shows``."""
-    more = [counted(len(warnings) - 1, "more warning")] if len(warnings) > 1 else []
+    rest = [one.lead.partition(" ")[2].replace("columns.", "") for one in warnings[1:]]
+    of = _few(list(dict.fromkeys(rest)))
+    more = [f"{counted(len(rest), 'more warning')} ({of})"] if rest else []
     return Sentence(f"`--verbose` shows {', '.join([*more, *shows])}.", on="terminal")
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 def promises(
@@ -116,10 +124,9 @@ def kept_columns(kept: Kept | None) -> list[Sentence]:
     if kept.unique_released:
         taken = [alone.column for alone in kept.without]
         others = [name for name in kept.columns if name not in taken]
-        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
         steps = (
             f"Without {', '.join(taken)}, {kept.without[-1].unique:,} rows would be unique by the"
-            f" other kept columns ({', '.join(others[:_NAMED])}{more}). "
+            f" other kept columns ({_few(others)}). "
             if taken and others
             else ""
         )

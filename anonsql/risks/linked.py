@@ -234,4 +234,5 @@ def of_kept(pairs: Sequence[Narrowed]) -> list[Problem]:
 
 
 def _warning(where: str, found: str, remedy: str) -> Problem:
-    return Problem(where, f"{found}. The promise does not count linked values.", remedy)
+    text = f"{found}. The promise does not count linked values."
+    return Problem(where, text, remedy, of_promise=True)

@@ -313,7 +313,7 @@ def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
         least = next(term.bound for _, term in settings.terms())
         yield _Planned(
             f"l_diversity.{value}",
-            f"No value of {value} can be inferred with a probability above 1 in {least:f}",
+            f"No value of {value} is more frequent in its {joined} than 1 in {least:f}",
             f"The statement returns values that are more frequent in their {joined}.",
             ("verification/plain_sql/too_frequent", {**parameters, "least": least}),
         )

@@ -177,11 +177,11 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
         self.require_scratch()
         unlogged = self._scratch != _TEMPORARY
         sql = translate(templates.render(template, **parameters), "postgres", unlogged=unlogged)
-        if created := _CREATED.match(sql):
-            name = created["name"][1:-1].replace('""', '"')
-            sql = f"{sql};\n{templates.render('engines/postgres/analyze', table=name)}"
-            self._made.add(name)
-        self._send(template, sql)
+        created = _CREATED.match(sql)
+        made = [created["name"][1:-1].replace('""', '"')] if created else []
+        analyses = [templates.render("engines/postgres/analyze", table=name) for name in made]
+        self._send(template, ";\n".join([sql, *analyses]))
+        self._made.update(made)
 
     def query(self, template: str, /, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template, inside the transaction."""

@@ -17,12 +17,10 @@ from anonsql.system import text_files
 
 _MOST = 500_000_000
 """The bytes of a manifest, at most: it describes all of a project."""
-_CLASSIFIED = {
-    **dict.fromkeys(("pii", "personal", "personal data", "personally identifiable"), "personal"),
-    **dict.fromkeys(("confidential", "highly confidential", "restricted"), "sensitive"),
-    **dict.fromkeys(("secret", "sensitive", "special category"), "sensitive"),
-}
-_OF_CLASS = {"personal": "quasi-identifying", "sensitive": "sensitive"}
+_PERSONAL = ("pii", "personal", "personal data", "personally identifiable")
+"""Classifications that mean a role. One such as `confidential` does not: a sensitive column is
+released as it is."""
+_RELATIONS = ("model", "seed", "snapshot", "source")
 _WEAKER = ("insensitive", "weight", "sensitive", "semi-sensitive")
 
 Origin = Literal["dbt", "contract"]
@@ -47,43 +45,61 @@ def read(form: Origin, file: Path, table: str) -> dict[str, Stated]:
         data = json.loads(text) if form == "dbt" else yaml_text.parse(text, str(file))
     except (ValueError, RecursionError):
         data = None
-    by_table = (_models if form == "dbt" else _objects)(data)
-    if by_table is None:
+    described = (_models if form == "dbt" else _objects)(data)
+    if described is None:
         what = (
             "manifest of dbt: `dbt parse` writes target/manifest.json"
             if form == "dbt"
             else "data contract of the Open Data Contract Standard, version 3"
         )
         raise PolicyError.at(str(file), f"this is no {what}.", "Name such a file.")
-    asked = table.lower()
-    found = by_table.get(asked, by_table.get(asked.rpartition(".")[2]))
-    if found is None:
-        hint = did_you_mean(table, [*by_table])
+    asked = table.lower().split(".")
+    found = [one for one in described if _is_of(one.table.lower().split("."), asked)]
+    if not found:
+        hint = did_you_mean(table, [one.table for one in described])
         raise PolicyError.at("TABLE", f"{file} describes no table {table!r}.", hint)
+    if len(found) > 1:
+        names = ", ".join(one.table for one in found)
+        text = f"{file} describes several tables of this name: {names}."
+        raise PolicyError.at("TABLE", text, "Name the table with its schema.")
     one_of = _of_model if form == "dbt" else _of_property
-    return {name.lower(): one_of(str(file), name, column) for name, column in found.items()}
+    return {
+        name.lower(): one_of(str(file), name, column) for name, column in found[0].columns.items()
+    }
 
 
-_Columns = Mapping[str, Mapping[str, Any]]
+def _is_of(described: Sequence[str], asked: Sequence[str]) -> bool:
+    """Return whether two tables are the same, as far as both have a schema."""
+    both = min(len(described), len(asked))
+    return described[-both:] == asked[-both:]
 
 
-def _models(data: Any) -> dict[str, _Columns] | None:
-    """Return the columns of each model, seed and source by its name; None of another document."""
+@dataclass(frozen=True)
+class _Described:
+    """The ``columns`` of a table, each as its file describes it."""
+
+    table: str
+    columns: Mapping[str, Mapping[str, Any]]
+
+
+def _models(data: Any) -> list[_Described] | None:
+    """Return each model, seed, snapshot and source; None of another document."""
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), dict):
         return None
-    result: dict[str, _Columns] = {}
-    for node in [*data["nodes"].values(), *(data.get("sources") or {}).values()]:
-        if not isinstance(node, dict) or not isinstance(columns := node.get("columns"), dict):
+    sources = data.get("sources")
+    nodes = [*data["nodes"].values(), *(sources.values() if isinstance(sources, dict) else ())]
+    result = []
+    for node in nodes:
+        if not isinstance(node, dict) or node.get("resource_type") not in _RELATIONS:
             continue
+        columns = node.get("columns")
         own = {
             str(column.get("name", name)): column
-            for name, column in columns.items()
+            for name, column in (columns.items() if isinstance(columns, dict) else ())
             if isinstance(column, dict)
         }
-        for name in (node.get("identifier"), node.get("alias"), node.get("name")):
-            if name and own:
-                result.setdefault(str(name).lower(), own)
-                result.setdefault(f"{node.get('schema')}.{name}".lower(), own)
+        name = node.get("identifier") or node.get("alias") or node.get("name")
+        result.append(_Described(f"{node.get('schema')}.{name}", own))
     return result
 
 
@@ -98,13 +114,13 @@ def _of_model(file: str, name: str, column: Mapping[str, Any]) -> Stated:
     return _declared(file, f"{name}: meta.anonsql", found, "`meta.anonsql` of dbt says")
 
 
-def _objects(data: Any) -> dict[str, _Columns] | None:
-    """Return the properties of each object of a contract by its name; None of another document."""
+def _objects(data: Any) -> list[_Described] | None:
+    """Return each object of a contract with its properties; None of another document."""
     if not isinstance(data, dict) or not str(data.get("apiVersion", "")).startswith("v3"):
         return None
     if data.get("kind") != "DataContract" or not isinstance(data.get("schema"), list):
         return None
-    result: dict[str, _Columns] = {}
+    result = []
     for item in data["schema"]:
         if not isinstance(item, dict) or not isinstance(item.get("properties"), list):
             continue
@@ -113,25 +129,24 @@ def _objects(data: Any) -> dict[str, _Columns] | None:
             for one in item["properties"]
             if isinstance(one, dict) and "name" in one
         }
-        for name in (item.get("physicalName"), item.get("name")):
-            if name:
-                result.setdefault(str(name).lower(), own)
+        result.append(_Described(str(item.get("physicalName") or item.get("name")), own))
     return result
 
 
 def _of_property(file: str, name: str, column: Mapping[str, Any]) -> Stated:
-    for custom in column.get("customProperties") or ():
+    customs = column.get("customProperties")
+    for custom in customs if isinstance(customs, list) else ():
         if isinstance(custom, dict) and custom.get("property") == "anonsql":
             where = f"{name}: customProperties"
             return _declared(file, where, custom.get("value"), "`anonsql` of the contract says")
-    if column.get("primaryKey") is True and not column.get("primaryKeyPosition", 1) > 1:
+    if column.get("primaryKey") is True and column.get("primaryKeyPosition") in (None, 1):
         return Stated("The contract calls it the primary key", "identifying", yields=True)
     classification = column.get("classification")
     if classification is None:
         return Stated("")
     word = " ".join(str(classification).lower().replace("_", " ").replace("-", " ").split())
     says = f"The contract classifies it as {str(classification)!r}"
-    return Stated(says, _OF_CLASS.get(_CLASSIFIED.get(word, "")), yields=True)
+    return Stated(says, "quasi-identifying" if word in _PERSONAL else None, yields=True)
 
 
 def _declared(file: str, where: str, found: Any, says: str) -> Stated:

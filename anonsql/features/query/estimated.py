@@ -195,8 +195,9 @@ def _answered(
         numbers, answers = numbers[:1], []
         rows = drawn.rows(plan.titles, ask(limit, numbers[0]))
         notes.append(
-            "These are drawn values, no person's own: rows of the first completed draw"
-            + (f", at most {ROWS} if the query has no LIMIT." if plan.limit is None else ".")
+            "These are rows of the first completed draw"
+            + (f", at most {ROWS} if the query has no LIMIT" if plan.limit is None else "")
+            + ": values of generalized labels are drawn, all others are the source's own."
         )
     for release, table in zip(releases, tables, strict=True):
         notes += _unknown(release, statements.columns_of(tree, table))
@@ -238,9 +239,9 @@ def _notes(
 ) -> list[str]:
     """Return the meaning of the estimates."""
     notes = [
-        f"Estimated from {draws} completed draws: values are random values from the range of each"
-        " released value, no person's own, and no bound is guaranteed. The estimate is the mean"
-        " of the draws; its standard error shows their spread (Rubin's rules)."
+        f"Estimated from {draws} completed draws, in which each generalized label is replaced by"
+        " a random value from its range: no bound is guaranteed. The estimate is the mean of the"
+        " draws; its standard error shows their spread (Rubin's rules)."
     ]
     some = [group for group in shown if group.draws < draws]
     if some:

@@ -174,8 +174,10 @@ class OwnerPage(Document):
     recipient: Recipient | None = Field(None, description="as the policy names them")
     unit: str = Field(description="of protection: a person or a row, in words")
     epsilon: str | None = Field(None, description="with differential privacy: what is spent")
-    verified: VerifyReport = Field(description="version that proved the release for this page")
-    report: Report | None = Field(description="version of the run that published it")
+    verified: VerifyReport = Field(
+        description="the verification that proved the release for this page"
+    )
+    report: Report | None = Field(description="the report of the run that published it")
     promises: list[Promise]
     does_not: list[str] = Field(description="what the release does not promise")
     combinations: int = Field(
@@ -356,8 +358,10 @@ class StatisticsOwnerPart(Document):
     recipient: Recipient | None = Field(None, description="as the policy names them")
     unit: str = Field(description="of protection: a person or a row, in words")
     epsilon: str | None = Field(None, description="with noise: what a release spends")
-    verified: StatisticsVerifyReport = Field(description="version that proved it for this page")
-    report: StatisticsReport | None = Field(description="version of the run that published it")
+    verified: StatisticsVerifyReport = Field(
+        description="the verification that proved it for this page"
+    )
+    report: StatisticsReport | None = Field(description="the report of the run that published it")
     run: RunLine | None
     history: list[RunLine] = Field(description="the latest first; of many runs the last ones")
     policy: str = Field(description="secrets removed")

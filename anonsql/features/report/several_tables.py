@@ -305,8 +305,8 @@ def _how_to_query(relational_page: RelationalPage) -> list[Part]:
         *map(Code, relational_page.queries),
         Sentence(
             "Tables whose names end in `__completed`, if there are any, have the same rows with"
-            " random values from their ranges instead of released ones, and are joined by `draw`"
-            " and key. The values are guesses, no person's own."
+            " random values from the ranges of generalized ones, and are joined by `draw` and key."
+            " These values are guesses; all others are as released."
         ),
         Sentence(
             "A released value like [20,30) covers several original ones, so a plain count answers"

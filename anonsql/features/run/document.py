@@ -49,7 +49,7 @@ class Span(Document):
     """The span of a sensitive column of numbers or dates in a class or bucket: from the least to
     the greatest value, as a share of the span of all released values."""
 
-    least: float = Field(description="in the class or bucket with the lowest value")
+    least: float = Field(description="in the class or bucket where it is smallest")
     median: float = Field(description="in the median class or bucket")
 
 

@@ -15,12 +15,12 @@ from urllib.parse import urljoin, urlsplit
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.optimizer.scope import traverse_scope
 
 from anonsql.engines.base import ReleaseTables, StatedColumn
 from anonsql.features.kinds.base import Kind, Origin
 from anonsql.grammar.forms import column_of
 from anonsql.jobs.job import Job
-from anonsql.masking import masked
 from anonsql.policy.locations import Location
 from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.source import Source
@@ -42,7 +42,8 @@ def emit(kind: Kind[Any], policy: AnyPolicy, job: Job) -> None:
         if (transport := _transport()) is not None:
             _send(transport, json.dumps(event(kind, policy, job)))
     except Exception as error:  # whatever it is, the release is published
-        reason = masked(str(error)) or type(error).__name__
+        # its text may hold the key, or the password of a URL
+        reason = f"{type(error).__name__} {getattr(error, 'code', '')}".strip()
         log.warning("the release is published, but its lineage could not be sent: %s", reason)
 
 
@@ -50,7 +51,8 @@ def _transport() -> dict[str, Any] | None:
     """Return the transport of the environment, its keys in small letters; None without one."""
     if os.environ.get("OPENLINEAGE_DISABLED", "").lower() == "true":
         return None
-    found = json.loads(os.environ.get(_PREFIX, "{}"))
+    given = json.loads(os.environ.get(_PREFIX, "{}"))
+    found = {name.lower(): value for name, value in given.items()}
     for name in ("type", "url", "endpoint", "auth", "log_file_path", "append"):
         if value := os.environ.get(f"{_PREFIX}__{name.upper()}"):
             found.setdefault(name, value)
@@ -82,9 +84,10 @@ def _send(transport: dict[str, Any], text: str) -> None:
     if transport.get("type") != "http" or urlsplit(url).scheme not in ("http", "https"):
         raise ValueError("only the transports http and file are known")
     auth = transport.get("auth") or {}
-    key = (json.loads(auth) if isinstance(auth, str) else auth).get("apiKey")
+    auth = json.loads(auth) if isinstance(auth, str) else auth
+    key = auth.get("apiKey") or os.environ.get(f"{_PREFIX}__AUTH__APIKEY", "")
     headers = {"Content-Type": "application/json"}
-    headers |= {"Authorization": f"Bearer {key}"} if key else {}
+    headers |= {"Authorization": f"Bearer {key.strip()}"} if key else {}
     place = urljoin(
         url.rstrip("/") + "/", (transport.get("endpoint") or "api/v1/lineage").lstrip("/")
     )
@@ -163,9 +166,13 @@ def _read(location: Location, source: Source) -> list[dict[str, str]]:
         table = source.table or location.path.stem
         return [_dataset(location, table)]
     tree = sqlglot.parse_one(source.query, read="duckdb")
-    made = {one.alias for one in tree.find_all(exp.CTE)}
-    names = [".".join(part.name for part in one.parts) for one in tree.find_all(exp.Table)]
-    return [_dataset(location, one) for one in dict.fromkeys(names) if one and one not in made]
+    read = [
+        ".".join(part.name for part in table.parts)
+        for scope in traverse_scope(tree)
+        for table in scope.sources.values()
+        if isinstance(table, exp.Table)
+    ]
+    return [_dataset(location, one) for one in dict.fromkeys(read) if one]
 
 
 def _dataset(location: Location, table: str) -> dict[str, str]:

@@ -65,7 +65,8 @@ def improve(cells: Cells, merits: Merits, effort: int | EffortGoal) -> None:
         if len(levels) == offered or (offered and finer.enough()):
             break  # all nodes were offered before, or the time is over
         offered = len(levels)
-        if finer.attempt(levels) < _WORTHWHILE:
+        gain = finer.attempt(levels)
+        if gain is not None and gain < _WORTHWHILE:
             break
     cells.engine.drop("stock", "ways")
 
@@ -136,13 +137,14 @@ class _Finer:
         clock = self.cells.clock
         return clock.enough() or clock.elapsed >= self.until
 
-    def attempt(self, levels: IntArray) -> float:
-        """Make groups by some nodes; return the share of the loss that they gain, if they stay."""
+    def attempt(self, levels: IntArray) -> float | None:
+        """Make groups by some nodes. Return the share of the loss that they gain, by which they
+        stay if it is above 0; None where they do not keep the promise."""
         self._begin(levels)
         self._offer_all()
         self._join_the_rest()
         gain = self._gain()
-        if gain > 0:
+        if gain is not None and gain > 0:
             self._replace()
         self.cells.engine.drop("placed", "finer_regions")
         return gain
@@ -223,7 +225,7 @@ class _Finer:
         if self.left != "stock":
             self.cells.engine.drop(self.left)
 
-    def _gain(self) -> float:
+    def _gain(self) -> float | None:
         cells = self.cells
         keys = tuple(
             f"{kind}{attribute.index}" for attribute in cells.star.attributes for kind in "lg"
@@ -233,7 +235,7 @@ class _Finer:
         )[0][0]
         released, lost = self._lost("finer_regions")
         if broken or cells.star.rows - released > cells.max_suppressed:
-            return 0
+            return None
         before = self._lost("regions")[1]
         return (before - lost) / before if before else 0
 

@@ -196,4 +196,4 @@ def _together(
         few = left * 2 <= about.unique
         text += f" Without {names} it would {'' if few else 'still '}be {left:,}."
     remedy = "Make such columns quasi-identifying or identifying, or round them in a view."
-    return Problem("columns", text, remedy)
+    return Problem("privacy.kept", text, remedy)

@@ -113,7 +113,9 @@ def accepted(policy: TablePlan) -> list[Problem]:
         " rows."
     )
     return [
-        Problem(f"columns.{name}", text, "Keep it only if no value names a person.")
+        Problem(
+            f"columns.{name}", text, "Keep it only if no value names a person.", of_promise=True
+        )
         for name, settings in policy.columns.items()
         if "person-key" in settings.contains
     ]
@@ -203,7 +205,7 @@ def _warning(key: Key, few: int, k: int) -> Problem:
     remedy = (
         f"If the column identifies people, set `privacy.entity: {key.name}`, so that k counts them."
     )
-    return Problem(f"columns.{key.name}", text, remedy)
+    return Problem(f"columns.{key.name}", text, remedy, of_promise=True)
 
 
 def least_people(

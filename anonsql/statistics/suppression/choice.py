@@ -131,8 +131,8 @@ class Choice:
                 if not self._pay(search, target):
                     self._task.clock.check("choice of hidden cells")
                     raise PrivacyError(
-                        "no choice of hidden cells protects all primary cells: begin at a coarser"
-                        " level, or use fewer dimensions in a table, which allows more choices"
+                        "no choice of hidden cells was found that protects all primary cells: begin"
+                        " at a coarser level, or use fewer dimensions in a table, which allows more choices"
                     )
 
     def _protect_by_boxes(self, search: Search, near: int) -> None:
