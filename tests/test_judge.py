@@ -186,7 +186,7 @@ def test_table_4_is_refused_by_the_command(tmp_path):
         report["classes"],
     ) == (0, 12, 3)
     shown = cli("verify", path, "--against-source").stdout
-    assert "every row matches at least 2 rows of the other side" in " ".join(
+    assert "every released row matches at least 2 source rows" in " ".join(
         shown.split()
     ) and "5 rows in 3 combinations of values (k=2)" in flat(shown)
 

@@ -219,7 +219,8 @@ def test_a_ledger_that_does_not_belong_to_the_release_is_refused(opened, name):
     ask(f"CREATE TABLE {private}.newer AS SELECT * FROM {private}.r__ledger_releases")
     ask(f"DROP TABLE {private}.r__ledger_releases")
     with pytest.raises(
-        PolicyError, match=f"{private}.* the table ledger_releases of its ledger is missing"
+        PolicyError,
+        match=f"{private}.* the table ledger_releases of the release's ledger is missing",
     ):
         anonsql.run(policy)
     ask(f"ALTER TABLE {private}.older RENAME TO {_at(server, 'r__ledger_releases')}")
@@ -392,7 +393,7 @@ def test_nobody_else_reads_the_ledger(postgres, role):
 def test_a_schema_of_somebody_else_is_refused(postgres, role):
     private = f"{postgres.release}__private"
     postgres.connection.execute(f"CREATE SCHEMA {private} AUTHORIZATION {role}")
-    refused(postgres, f"{private}, which holds its ledger, belongs to the role {role}")
+    refused(postgres, f"{private}, which holds the release's ledger, belongs to the role {role}")
 
 
 def test_a_schema_that_others_may_use_is_refused(postgres, role):
@@ -451,7 +452,9 @@ def test_a_ledger_that_was_just_changed_is_read_again(postgres, monkeypatch):
 def test_a_name_that_is_too_long_is_refused(postgres):
     data = data_of()
     policy = policy_on(postgres, data)
-    with pytest.raises(PolicyError, match="a name of its ledger is longer than the 63 bytes"):
+    with pytest.raises(
+        PolicyError, match="a name of the release's ledger is longer than the 63 bytes"
+    ):
         anonsql.run(updated(policy, release={"table": f"{postgres.release}.{'r' * 50}"}))
 
 

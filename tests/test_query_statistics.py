@@ -172,5 +172,5 @@ def test_other_commands_say_what_a_release_is(release):
 
 
 def test_check_names_the_command_that_publishes(release):
-    assert "`anonsql tabulate` publishes it" in told(0, "check", release)
+    assert "`anonsql tabulate` publishes the release" in told(0, "check", release)
     assert anonsql.check(release).publishes == "tabulate"

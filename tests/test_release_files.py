@@ -439,7 +439,10 @@ SQLITE = {
         "definition of table r",
     ),
     "a check": (defined('"note" VARCHAR', '"note" VARCHAR CHECK (1)'), "definition of table r"),
-    "a type": (defined('"note" VARCHAR', '"note" IVAN'), "a type that no run declares of table r"),
+    "a type": (
+        defined('"note" VARCHAR', '"note" IVAN'),
+        "a column of table r with a type that no run declares",
+    ),
     "a row number": (
         sql("UPDATE r SET rowid = 4711 WHERE rowid = (SELECT MAX(rowid) FROM r)"),
         "row numbers other than 1, 2, 3 … of table r",

@@ -66,5 +66,5 @@ class PrivateTables(ABC, Generic[AnyServer]):
 
     def _require_short(self, name: str) -> None:
         if self._engine.too_long(self._relation(name)):
-            text = f"a name of its ledger is longer than the {self._engine.name_limit}."
+            text = f"a name of the release's ledger is longer than the {self._engine.name_limit}."
             raise PolicyError.at("release.table", text, "Choose a shorter name.")

@@ -36,7 +36,8 @@ class ServerLedger:
         if not by_name:
             return None
         if lost := [table for table in _TABLES if table not in by_name]:
-            text = f"the table {lost[0]} of its ledger is missing in {self._private.place}."
+            place = self._private.place
+            text = f"the table {lost[0]} of the release's ledger is missing in {place}."
             remedy = (
                 "Restore the table, or begin a new ledger: `anonsql ledger POLICY --begin-anew`."
             )

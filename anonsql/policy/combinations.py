@@ -118,7 +118,7 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
         _OVER_TIME,
         f"{_SEVERAL}, {_POPULATION}",
         "over_time cannot be combined with several quasi_identifiers, k_map or delta_presence",
-        "leave it out",
+        "leave over_time out",
         lambda promise: _if(
             promise.over_time and (promise.several or promise.population is not None), "over_time"
         ),
@@ -127,7 +127,7 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
         "`privacy.max_group_loss`",
         _OVER_TIME,
         "over_time holds rows back in addition to suppressed rows",
-        "leave it out",
+        "leave max_group_loss out",
         lambda promise: _if(
             promise.over_time and promise.max_group_loss is not None, "max_group_loss"
         ),
@@ -137,7 +137,7 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
         f"{_SEVERAL}, `privacy.entity`, {_OVER_TIME}",
         "risk limits the classes of rows of a single release, so several quasi_identifiers,"
         " entity or over_time cannot be combined with it",
-        "leave it out",
+        "leave risk out",
         lambda promise: _if(
             promise.risk.limits
             and (promise.several or promise.entity is not None or promise.over_time),
@@ -157,7 +157,7 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
         _DIFFERENTIAL,
         "every other promise except `privacy.k`",
         "differential can be combined with k only",
-        "leave it out",
+        "leave this promise out",
         _besides_differential,
     ),
     Exclusion(
@@ -165,7 +165,7 @@ OF_PROMISES: tuple[Exclusion[Privacy], ...] = (
         _DIFFERENTIAL,
         "differential may suppress any number of rows, and whether a limit is kept would reveal"
         " rows",
-        "leave it out",
+        "leave the limit out",
         lambda promise: (
             _if(promise.differential is not None and promise.suppression_limit, "suppression_limit")
             + _if(
@@ -182,7 +182,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
         _SEVERAL,
         "`method.algorithm`",
         "several quasi_identifiers need `algorithm: auto`",
-        "leave it out",
+        "leave algorithm out",
         lambda policy: _if(
             policy.privacy.several and getattr(policy.method, "algorithm", "auto") != "auto",
             "method.algorithm",
@@ -192,21 +192,21 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
         "`columns.<name>.change`",
         _OVER_TIME,
         "releases over time cannot have changed values",
-        "leave it out",
+        "leave change out",
         _columns("change", lambda policy, _, column: policy.privacy.over_time and column.change),
     ),
     Exclusion(
         "`columns.<name>.change`",
         "semi-sensitive columns",
         "the conditions of semi-sensitive columns use the original values",
-        "leave it out",
+        "leave change out",
         _columns("change", lambda policy, _, column: column.change and policy.conditions),
     ),
     Exclusion(
         "`columns.<name>.change`",
         "`privacy.entity` of this column",
         "privacy.entity identifies people by the original values",
-        "leave it out",
+        "leave change out",
         _columns(
             "change", lambda policy, name, column: column.change and name == policy.privacy.entity
         ),
@@ -228,15 +228,15 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
         _OVER_TIME,
         "in releases over time, two means of groups that differ in one row would reveal the value"
         " of this row",
-        "leave it out",
+        "leave values out",
         _columns("values", lambda policy, _, column: policy.privacy.over_time and column.values),
     ),
     Exclusion(
         "`columns.<name>.values`",
         "a method without groups of rows",
         "the method forms no groups of rows to average",
-        "leave it out, or choose mondrian, hilbert, ordered-partition, cell-generalization,"
-        " full-subtree or full-subgraph",
+        "leave values out, or choose mondrian, hilbert, ordered-partition, cell-generalization,"
+        " cell-suppression, full-subtree or full-subgraph",
         _columns("values", lambda policy, _, column: column.values and not policy.method.averages),
     ),
     Exclusion(
@@ -253,7 +253,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
         "`release.suppressed: mask`",
         _OVER_TIME,
         "in a release over time a masked row would be visible, so suppressed rows are left out",
-        "leave it out",
+        "leave suppressed out",
         lambda policy: _if(
             policy.privacy.over_time and policy.release.suppressed == "mask", "release.suppressed"
         ),
@@ -262,7 +262,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
         "`release.suppressed: mask`",
         _DIFFERENTIAL,
         "masked rows show how many rows were suppressed, which privacy.differential keeps secret",
-        "leave it out",
+        "leave suppressed out",
         lambda policy: _if(
             policy.privacy.differential and policy.release.suppressed == "mask",
             "release.suppressed",
@@ -279,7 +279,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
         "`release.marginals`",
         "a method whose rows form no classes",
         "frequencies of single values could reveal which row belongs to whom",
-        "leave it out, or choose full-domain, mondrian, hilbert, ordered-partition,"
+        "leave marginals out, or choose full-domain, mondrian, hilbert, ordered-partition,"
         " cell-generalization, cell-suppression, full-subtree or full-subgraph",
         lambda policy: _if(
             policy.release.marginals and not _whole_classes(policy),
@@ -305,8 +305,8 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`release.marginals`",
         f"{_SEVERAL}, {_POPULATION}, {_OVER_TIME}, {_DIFFERENTIAL}",
-        "exact frequencies can break this promise",
-        "leave it out",
+        "exact frequencies can break a promise of this policy",
+        "leave marginals out",
         lambda policy: _if(
             policy.release.marginals
             and (
@@ -331,8 +331,8 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
     Exclusion(
         "`columns.<name>.replace: surrogate`",
         _DIFFERENTIAL,
-        "equal numbers would reveal whose rows these are",
-        "leave it out",
+        "equal surrogates would reveal which rows belong to one person",
+        "leave replace out",
         _columns(
             "replace",
             lambda policy, _, column: policy.privacy.differential and column.replace == "surrogate",
@@ -367,7 +367,7 @@ OF_POLICIES: tuple[Exclusion[TablePlan], ...] = (
         "`privacy.differential.search_epsilon`",
         "`method.levels`",
         "with method.levels nothing is spent on choosing levels",
-        "leave it out",
+        "leave search_epsilon out",
         lambda policy: _if(
             (drawn := _drawn(policy)) and drawn.searches and not policy.method.needs_search,
             "privacy.differential.search_epsilon",

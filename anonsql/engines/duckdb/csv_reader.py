@@ -426,7 +426,7 @@ class _Reading:
         for column in columns:
             known = facts.get(column.field)
             if column.type == "DOUBLE" and known is not None and known.zeros:
-                text = "values differ in last zeros: 1.5 and 1.50 are read as the same number."
+                text = "values differ in trailing zeros: 1.5 and 1.50 are read as the same number."
                 remedy = (
                     f"If they are codes, write `{self._where}: {{…, columns: {{…: {{type:"
                     " text}}}`."

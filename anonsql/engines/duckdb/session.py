@@ -75,8 +75,10 @@ class Room:
     def of_memory(self) -> str:
         """Return words for memory that ran out, and the remedy."""
         setting, besides = self.named
-        limit = self.memory or "not set: four fifths of the machine's memory"
-        return f"out of memory. {setting} is {limit}: raise it,{besides} or free memory"
+        limit = f"{self.memory}: raise it"
+        if not self.memory:
+            limit = "not set, so the limit is four fifths of the machine's memory: set it higher"
+        return f"out of memory. {setting} is {limit},{besides} or free memory"
 
     def of_disk(self, text: str) -> str:
         """Return words for a disk that is full, by the message of DuckDB, and the remedy."""

@@ -146,7 +146,7 @@ class MariaDBPrivate(PrivateTables[MariaDBEngine]):
         self._require_own()
         there = dict(self._engine.query("engines/mariadb/names", schema=self._schema))
         if views := [name for name, plain in there.items() if not plain]:
-            text = f"{self._schema}.{views[0]} is a view, not a table of its ledger."
+            text = f"{self._schema}.{views[0]} is a view, not a table of the release's ledger."
             raise PolicyError.at(WHERE, text, "Drop it.")
         return list(there)
 
@@ -182,7 +182,10 @@ class MariaDBPrivate(PrivateTables[MariaDBEngine]):
         except SqlError as error:
             if "denied" not in str(error):
                 raise
-            text = f"the user is not allowed to create the database {self._schema} for its ledger."
+            text = (
+                f"the user is not allowed to create the database {self._schema} for the release's"
+                " ledger."
+            )
             escaped = self._schema.replace("_", "\\_")
             remedy = f"Its administrator can: GRANT ALL ON `{escaped}`.* TO that user."
             raise PolicyError.at(WHERE, text, remedy) from None
@@ -194,7 +197,7 @@ class MariaDBPrivate(PrivateTables[MariaDBEngine]):
         if others:
             who = ", ".join(row[0] for row in others)
             text = (
-                f"the database {self._schema}, which holds its ledger, must belong to its"
+                f"the database {self._schema}, which holds the release's ledger, must belong to its"
                 " owner only:"
             )
             remedy = "Revoke all grants to them on it, or on a pattern that it matches."

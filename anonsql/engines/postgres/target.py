@@ -65,7 +65,7 @@ class PostgresPrivate(PrivateTables[PostgresEngine]):
 
     def _there(self, names: Sequence[str]) -> Sequence[str]:
         me, owner, others, strange, there = self._standing(names)
-        ledgers = f"the schema {self._schema}, which holds its ledger,"
+        ledgers = f"the schema {self._schema}, which holds the release's ledger,"
         if owner != me:
             text = f"{ledgers} belongs to the role {owner}, not to {me}."
             remedy = f"Run as {owner}, or release to another schema."

@@ -87,7 +87,7 @@ def _defined_otherwise(engine: SQLiteEngine) -> tuple[str, ...]:
         if kind == "table":
             columns = engine.query("engines/sqlite/declared", table=("held", name))
             if any(declared not in DECLARED for _, declared in columns):
-                return (f"a type that no run declares of table {name}",)
+                return (f"a column of table {name} with a type that no run declares",)
             least, most, count = engine.query("engines/sqlite/row_numbers", table=("held", name))[0]
             if count and (least, most) != (1, count):
                 return (f"row numbers other than 1, 2, 3 … of table {name}",)

@@ -45,4 +45,6 @@ def _ready(report: CheckReport) -> Sentence:
             "The policy fits its tables",
             "good",
         )
-    return Sentence(f": `anonsql {report.publishes}` publishes it.", "The policy is ready", "good")
+    return Sentence(
+        f": `anonsql {report.publishes}` publishes the release.", "The policy is ready", "good"
+    )

@@ -93,8 +93,8 @@ def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
     met = sorted((line for line in report.policies if line.status == "met"), key=_by_error)
     head = (
         f"{len(met)} of {len(report.policies)} policies were finished and keep their promise on"
-        f" {report.basis}{report.source.table} ({report.source.database}). Each was tried up to a"
-        " proved and measured release, which was then deleted: nothing was published."
+        f" {report.basis}{report.source.table} ({report.source.database}). Each was taken as far as"
+        " a proved and measured release, which was then deleted: nothing was published."
     )
     parts = [Sentence(head), *closing, Section("The policies", _policies(report))]
     if found := charts.planes(met):

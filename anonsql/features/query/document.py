@@ -95,8 +95,9 @@ class QueryReport(Tabular):
     rows: list[dict[str, str | int | float | bool | None]] | None = Field(
         None,
         description=(
-            "for a query of rows, the rows of the first draw: drawn values, no person's own; for"
-            " published tables of statistics the whole answer; otherwise null"
+            "for a query of rows, the rows of the first draw: values drawn for labels are random,"
+            " kept and exact values are those of a real row; for published tables of statistics the"
+            " whole answer; otherwise null"
         ),
     )
     notes: list[str] = Field(description="assumptions of the answers, and what would improve them")

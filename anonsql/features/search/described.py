@@ -151,8 +151,8 @@ def solution_space(space: SolutionSpace) -> list[Part]:
 
 def _costs(space: SolutionSpace) -> Chart:
     says = (
-        "A point is a generalization that keeps the promise. Further left less detail of the"
-        " values is lost, further down fewer rows are suppressed."
+        "A point is a generalization that keeps the promise. The further left, the less detail"
+        " is lost; the further down, the fewer rows are suppressed."
     )
     if len(space.front) > 1:
         says += f" The line joins the {len(space.front)} for which no other is better in both."

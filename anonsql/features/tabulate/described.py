@@ -30,7 +30,10 @@ def run(report: StatisticsReport) -> Sequence[Part]:
     verdict = sentences.done(tried, report.promise)
     if report.noise is not None:
         spent = "would be spent by then" if tried else "spent so far"
-        cells = f"{report.cells:,} cells; {spent}: {report.spent or ''}; others are unknown."
+        cells = (
+            f"{report.cells:,} cells; {spent}: {report.spent or ''}; what other catalogs spent is"
+            " unknown."
+        )
     else:
         of_people = "" if report.people == report.records else f" of {report.people:,} people"
         rounding = f", {report.rounding}" if report.rounding else ""

@@ -80,8 +80,9 @@ def _against_source(against_source: AgainstSource) -> list[str]:
         return said
     least = min(against_source.least_original, against_source.least_released)
     said += [
-        f"Against the source: every row matches at least {least:,} rows of the other side"
-        f" ({against_source.matches:,} pairs of rows), and rows can be assigned so that no row is"
+        f"Against the source: every released row matches at least {least:,} source rows, and every"
+        f" source row that matches one matches at least {least:,} released rows"
+        f" ({against_source.matches:,} pairs of rows). Rows can be assigned so that no row is"
         f" identified with a probability above {percent(against_source.highest_probability or 0)}.",
         "With their kept values, the released rows match different rows of the source."
         if against_source.with_kept_values

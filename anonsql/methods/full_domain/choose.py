@@ -35,8 +35,8 @@ def settings(policy: TablePlan) -> Leveled:
     """Return the settings of full-domain generalization; raise PolicyError without them."""
     if not isinstance(policy.method, Leveled):
         text = (
-            "this needs levels that fully describe how a table is recoded, and the levels of"
-            f" {policy.method.type!r} do not."
+            "this command needs levels that fully describe how a table is recoded, and the levels"
+            f" of {policy.method.type!r} do not."
         )
         raise PolicyError.at("method.type", text, "Set it to full-domain, or use `anonsql run`.")
     return policy.method
@@ -144,7 +144,7 @@ def require_satisfying(
             f"method.levels: these levels would suppress {failing.sizes.suppressed:,} of"
             f" {sets.star.rows:,} rows to reach {promise_of(policy)}"
             f"{_about(policy, sets, failing)}, more than the limit allows. `anonsql search` lists"
-            " the levels that satisfy. "
+            " the levels that keep the promise. "
             + relaxation.advice(policy, sets, failing.levels, failing.sizes.suppressed)
         )
     limited.require_kept(policy, sets, levels)

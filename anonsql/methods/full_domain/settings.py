@@ -43,10 +43,10 @@ class Leveled(MethodSettings):
         description="bottom-up: count a node from the nodes below it instead of from the cells",
     )
     minimize: Metric = Field(
-        "loss", description="which of the satisfying generalizations to publish"
+        "loss", description="which of the generalizations that keep the promise to publish"
     )
     levels: dict[str, Annotated[int, Field(ge=0, strict=True)]] | None = Field(
-        None, description="publish this generalization instead, if it satisfies"
+        None, description="publish this generalization instead, if it keeps the promise"
     )
 
     @property
