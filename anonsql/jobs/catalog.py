@@ -254,7 +254,10 @@ class Catalog:
         rows = self._session.query("verification/facts", table=(_STATISTICS,), columns=columns)
         if any(row[1] != settings for row in rows):
             text = "earlier tables have other dimensions, measures or hierarchies."
-            remedy = "Begin anew with another `catalog` and `release`, for other readers."
+            remedy = (
+                "Begin a new series: name another `catalog` and `release`, and give it only to"
+                " readers who do not have the earlier tables."
+            )
             raise PolicyError.at("protect.over_time", text, remedy)
         if before is not None:
             ends = [number for number, *_, release_id in rows if release_id == before]

@@ -75,9 +75,9 @@ def _require_some(job: Job, held_back: HeldBack, sizes: TraceSizes) -> None:
     if not sizes.released:
         other = f", or set {WHERE}.levels to search" if job.policy.method.leveled else ""
         raise PrivacyError(
-            f"All {sizes.held_back:,} rows of the source would be held back: none belongs to"
-            f" k={job.policy.privacy.k} rows that were released with the same values so far. Wait"
-            f" for more rows{other}."
+            f"All {sizes.held_back:,} rows of the source would be held back: none belongs to a"
+            f" group of k={job.policy.privacy.k} rows that were released with the same values so far."
+            f" Wait for more rows{other}."
         )
 
 

@@ -133,9 +133,9 @@ def _new(job: Job, published: Mapping[str, str] | None) -> Book:
         ledger = f"the published release was made with a ledger that is not in {place(job)}."
         raise PolicyError.at(WHERE, ledger, f"Put the ledger back. {ANEW}")
     if published is not None:
-        text = "the release that will be replaced was made without a ledger, so its rows are not"
+        text = "the release that will be replaced was made without a ledger, so the ledger does"
         remedy = "The promise holds from the new release on, and the release says so."
-        job.warnings.append(Problem(WHERE, f"{text} known.", remedy))
+        job.warnings.append(Problem(WHERE, f"{text} not know its rows.", remedy))
     key, coded = settings(job).key, job.policy.privacy.coded_columns()
     return Book(key, coded, anew=published is not None)
 
@@ -188,7 +188,10 @@ def _unlike(job: Job, book: Book) -> list[Problem]:
         return [Problem("privacy.k", words, f"Set it to {last.k}. {ANEW}")]
     now, then = _promises(job) or "k alone", last.promises or "k alone"
     if now != then or tuple(book.coded) != tuple(privacy.coded_columns()):
-        words = f"earlier releases promise {then}, and the policy promises {now}, in this order."
+        words = (
+            f"earlier releases promise {then}, and the policy promises {now}. Both must be the same,"
+            " in the same order."
+        )
         return [Problem(WHERE, words, f"Use the earlier promise. {ANEW}")]
     if wanted.deletions == "protect" and last.exposed:
         words = f"earlier releases made with `tell` exposed {counted(last.exposed, 'row')}."

@@ -185,7 +185,7 @@ class Noise(_Model):
             if (value := getattr(self, name)) is not None
         ]
         rows = "one row is" if self.max_rows == 1 else f"{self.max_rows} rows at most are"
-        return f"differential privacy of a person, of whom {rows} counted: {', '.join(parts)}"
+        return f"differential privacy for each person, of whom {rows} counted: {', '.join(parts)}"
 
 
 def require_noise(policy: StatisticsPolicy) -> None:

@@ -183,7 +183,9 @@ class CellKey(PolicyModel):
         3,
         ge=1,
         le=1000,
-        description="no count from 1 to below this is published: it becomes 0 or more",
+        description=(
+            "no count from 1 to below this is published: it becomes 0, or this number or more"
+        ),
     )
     deviation: Annotated[Decimal, Field(gt=0, le=1)] = Field(
         Decimal("0.2"),

@@ -80,8 +80,8 @@ DIFFERENTIAL: Final = Refusals(
     "Use `anonsql run`, or leave it out.",
     {
         "search": "levels are drawn at random, so there are none to choose from",
-        "compare": "a choice that depends on the results of releases depends on the rows",
-        "advise": "a choice that depends on the results of releases depends on the rows",
+        "compare": "a choice by the results of its trial releases would depend on the rows",
+        "advise": "it chooses by the results of trial releases, and these depend on the rows",
         "compile": "statements that run repeatedly would draw no new sample",
         "apply": "the levels of a release are no secret: write them into method.levels",
         "anonymize": "a frame has no `__about`, which states the budget spent",

@@ -192,9 +192,9 @@ def draw_offences(
     source, table = tables
     kinds = engine.query("verification/changes/added", source=source, table=table, columns=columns)
     wrong = int(kinds[0][0])
-    offences = [f"{wrong:,} kinds of rows have a different number of draws than in the source"] * (
-        wrong > 0
-    )
+    offences = [
+        f"{wrong:,} distinct rows are in the table of draws more or less often than in the source"
+    ] * (wrong > 0)
     types = {column.name: column for column in columns}
     for draw in drawn:
         weights = _weights(about.get(f"change.{draw.name}.drawn", "")) or {}

@@ -234,8 +234,10 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
     offences = {
-        "rings do not close correctly": engine.query("verification/rings", k=promise.k)[0][0],
-        "kinds of rows are released with windows that do not contain them": 0,
+        "rings, or windows of neighbours in them, have a wrong size or place": engine.query(
+            "verification/rings", k=promise.k
+        )[0][0],
+        "distinct rows are released with the values of neighbours that do not include them": 0,
     }
     if promise.models:
         offences["rings contain a sensitive value too often"] = engine.query(
@@ -253,9 +255,9 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     for first in range(0, windows, step):
         some = {"attributes": attributes, "first": first, "last": first + step - 1}
         engine.run("verification/matches", named=named, **some)
-        offences["kinds of rows are released with windows that do not contain them"] += (
-            engine.query("verification/unmatched", **some)[0][0]
-        )
+        offences[
+            "distinct rows are released with the values of neighbours that do not include them"
+        ] += engine.query("verification/unmatched", **some)[0][0]
         outside.update(_uncovered(engine, attributes, named, by, "matches"))
         engine.drop("matches")
     engine.drop("labelled")

@@ -18,6 +18,8 @@ from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
 from anonsql.verification import source as against_source
 
+_TRACES = "sets of rows with the same values in every release (traces)"
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -88,8 +90,11 @@ def _small(engine: Engine, claim: Claim) -> list[str]:
     k = claim.promise.k
     mixed, small, rows = engine.query("verification/trace_offences", k=k, protect=claim.protect)[0]
     return [
-        f"{mixed:,} traces of the ledger have rows that were released with different values"
-    ] * (mixed > 0) + [f"{small:,} traces with {rows:,} rows are smaller than k={k}"] * (small > 0)
+        f"{mixed:,} sets of rows that the ledger lists as released alike (traces) have rows that were"
+        " released with different values"
+    ] * (mixed > 0) + [
+        f"{small:,} {_TRACES}, with {rows:,} rows in all, are smaller than k={k}"
+    ] * (small > 0)
 
 
 def _people(claim: Claim) -> int:
@@ -115,6 +120,6 @@ def _broken(engine: Engine, claim: Claim) -> list[str]:
     known = [column.index for column in claim.coded if column.index != claim.promise.people]
     judged = {"table": "trace_values", "keys": ["trace"], "promise": promise, "known": known}
     broken, unknown = engine.query("verification/trace_broken", **judged)[0]
-    return [f"{broken:,} traces do not keep the promises about sensitive values"] * (broken > 0) + [
-        f"{unknown:,} traces have values that the source no longer has"
-    ] * (unknown > 0)
+    return [f"{broken:,} {_TRACES} do not keep the promises about sensitive values"] * (
+        broken > 0
+    ) + [f"{unknown:,} {_TRACES} have values that the source no longer has"] * (unknown > 0)

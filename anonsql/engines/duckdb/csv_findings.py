@@ -170,7 +170,7 @@ def _of_short_years(name: str, formats: Sequence[str]) -> str:
     ways = " or ".join(_option(name, f"dates: {quoted(text)}") for text in formats)
     return (
         "all its values are dates whose year has two digits, and are read as text. If 69 to 99"
-        f" are years from 1969, and 00 to 68 years from 2000, write {ways}; otherwise write the"
+        f" mean 1969 to 1999, and 00 to 68 mean 2000 to 2068, write {ways}; otherwise write the"
         " years in full"
     )
 

@@ -92,7 +92,7 @@ def _hidden(report: Report) -> str:
     if not traits(report.method).equal_rows_are_classes:
         if report.min_people is None:
             return (
-                f"may come from any of {report.min_class} people or more, with the same probability"
+                f"may come from any of {report.min_class} rows or more, with the same probability"
             )
         least = f"{report.min_people:,}"
         return (
@@ -234,8 +234,8 @@ def of_tables(report: RelationalReport) -> Sequence[Part]:
     )
     numbers = "Equal values have equal numbers, which depend on the released rows only."
     not_promised = (
-        "Not promised: the number of rows of a person is visible (max_rows caps it); sensitive"
-        " and insensitive columns, and references to public tables, are released"
+        "Not protected: the number of rows of a person, which is visible (max_rows caps it);"
+        " sensitive and insensitive columns, and references to public tables, which are released"
         f" unchanged.{' Sensitive columns keep the models above in every class.' if report.promises else ''}"
     )
     warned = sentences.warned(report.warnings, *report.not_covered.values())
