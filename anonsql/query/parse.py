@@ -59,7 +59,9 @@ def read(part: exp.Expr) -> Selected:
         return replace(inner, title=part.alias or aggregate.sql("duckdb"), where=both)
     function = _FUNCTIONS.get(type(aggregate))
     if function is None:
-        raise UnsupportedError(f"{sql_name(aggregate)} has no bounds")
+        raise UnsupportedError(
+            f"bounds need COUNT, SUM, AVG, MIN or MAX, found {sql_name(aggregate)}"
+        )
     counted, several = aggregate.this, aggregate.expressions
     if isinstance(counted, exp.Distinct):
         raise UnsupportedError(f"DISTINCT is not supported in {function}")
