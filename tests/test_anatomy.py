@@ -141,7 +141,9 @@ def test_groups_keep_what_is_promised(tmp_path_factory, rows, k, least):
                 error.value
             ) and "privacy.l_diversity.disease" in str(error.value)
             assert ("No l is possible" in str(error.value)) == (len(rows) // most < 2)
-            assert len(rows) // most < 2 or f"Lower it to {len(rows) // most} " in str(error.value)
+            assert len(rows) // most < 2 or f"Lower l to {len(rows) // most} or less" in str(
+                error.value
+            )
         return
     with job(policy, policy.origin.folder, through) as done:
         released, apart = scratch(done)

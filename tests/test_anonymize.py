@@ -150,7 +150,7 @@ def test_what_is_no_policy_or_release_is_refused_with_what_is(wrong):
         ):
             function()
     for function in (anonsql.run, anonsql.check, anonsql.measure, anonsql.risk, anonsql.verify):
-        with pytest.raises(PolicyError, match=r"is no policy.*`anonymize` takes data frames"):
+        with pytest.raises(PolicyError, match=r"is not a policy.*`anonymize` takes data frames"):
             function(wrong)
 
 
@@ -165,7 +165,7 @@ def test_what_anonymize_returned_is_no_policy():
 def test_no_policy_is_proposed_for_what_is_no_table_or_empty():
     with pytest.raises(PolicyError, match="no rows"):
         anonsql.init(FRAME.head(0))
-    with pytest.raises(PolicyError, match="no table"):
+    with pytest.raises(PolicyError, match="not a table"):
         anonsql.init([1, 2])
 
 
@@ -260,9 +260,9 @@ def test_a_promise_that_cannot_be_kept_gives_nothing():
 @pytest.mark.parametrize(
     ("frame", "says"),
     [
-        ([1, 2], "no table"),
-        ({"age": [1]}, "no table"),
-        (None, "no table"),
+        ([1, 2], "not a table"),
+        ({"age": [1]}, "not a table"),
+        (None, "not a table"),
         (FRAME.set_axis(["age", "age", "name", "disease"], axis=1), "several columns"),
         (FRAME.set_axis(["age", "AGE", "name", "disease"], axis=1), "several columns"),
         (FRAME.set_axis(["age", 7, "name", "disease"], axis=1), "type int"),
@@ -280,7 +280,7 @@ def test_what_is_no_table_is_refused_by_name(frame, says):
 
 def test_wrong_arguments_are_refused_by_name():
     for wrong in (None, 3):
-        with pytest.raises(PolicyError, match="no policy"):
+        with pytest.raises(PolicyError, match="not a policy"):
             anonsql.anonymize(FRAME, wrong)
     with pytest.raises(PolicyError, match="has no 'zzz'"):
         anonsql.anonymize(FRAME, POLICY).table("zzz")

@@ -319,7 +319,9 @@ def local(released):
     shutil.copy(released[0].path("kept"), released[0].path("release.duckdb"))
 
 
-NO_ROW = "released rows, with their kept values and those of their buckets, match no row"
+NO_ROW = (
+    "released rows, with their kept values and those of their buckets, have no matching source row"
+)
 
 
 def test_two_rows_exchanged_between_groups(local):

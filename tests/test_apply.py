@@ -147,7 +147,7 @@ def test_schemes_that_do_not_fit(published):
     with pytest.raises(
         PolicyError,
         match=(
-            r"--scheme: level 2 of age is '\[a,b\), 20 wide' there and '\[a,b\), 10 wide' in the"
+            r"--scheme: level 2 of age is '\[a,b\), 20 wide' there, but '\[a,b\), 10 wide' in the"
             r" policy"
         ),
     ):

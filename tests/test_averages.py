@@ -189,7 +189,12 @@ def test_refusals(tmp_path):
     for method, more, changed, words in (
         ({"type": "full-domain"}, {}, {}, "the method forms no groups"),
         ({"type": "ring"}, {}, {}, "the method forms no groups"),
-        (METHODS[0], {}, {"id": {"role": "insensitive", "values": "mean"}}, "only a quasi-"),
+        (
+            METHODS[0],
+            {},
+            {"id": {"role": "insensitive", "values": "mean"}},
+            "only quasi-identifying columns",
+        ),
         (METHODS[0], over_time, {}, "two means of groups"),
         (METHODS[0], {}, {"sex": mean}, "no exact sum"),
     ):

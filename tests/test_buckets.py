@@ -142,7 +142,7 @@ def test_buckets_are_those_of_algorithm_2(scratch, rows, least):
             assert (
                 fit[entry.index]
                 or total // most < 2
-                or f"Lower it to {total // most} at most" in str(error.value)
+                or f"Lower l to {total // most} or less" in str(error.value)
             )
         return
     sizes = buckets.deal(scratch, columns, whole="local_rows")

@@ -276,7 +276,7 @@ def test_a_file_of_others_is_not_replaced(tmp_path, monkeypatch, name, text):
     policy = made(tmp_path)
     (tmp_path / name).write_text(text)
     for command in (anonsql.run, anonsql.verify):
-        with pytest.raises(PolicyError, match=r"something else|does not exist|no release"):
+        with pytest.raises(PolicyError, match=r"something else|does not exist|not a release"):
             command(policy)
     found = anonsql.check(policy).problems
     assert [item.where for item in found] == ["release.file"]

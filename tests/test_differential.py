@@ -300,7 +300,7 @@ def test_a_release_tells_nothing_of_what_it_lacks(released, tmp_path):
 def test_readers_are_told_what_it_means(released, tmp_path):
     facts = facts_of(tmp_path)
     (_, promise) = promises.of(34, "full-domain", promises.stated(facts))
-    assert "a factor of 2.718 at most" in promise.says and "63.2%" in promise.says
+    assert "a factor of at most 2.718" in promise.says and "63.2%" in promise.says
     texts = " ".join(promises.does_not("full-domain", [], None, facts))
     assert "protects single rows" in texts and "not differential privacy" not in texts
     result = anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r")

@@ -284,7 +284,7 @@ def test_only_levels_can_be_searched_and_applied_again(tmp_path, command):
         "apply": lambda: anonsql.apply(policy, 1),
         "compile": lambda: anonsql.compile(policy, "duckdb", tmp_path / "sql"),
     }
-    with pytest.raises(PolicyError, match=r"method\.type: .*those of 'full-subgraph' do not"):
+    with pytest.raises(PolicyError, match=r"method\.type: .*the levels of 'full-subgraph' do not"):
         ask[command]()
 
 

@@ -510,7 +510,7 @@ def test_a_run_locks_its_release(tmp_path):
     )
     try:
         assert process.stdout.readline() == "here\n"
-        ended(cli("run", policy), 3, f"locked by process {process.pid}")
+        ended(cli("run", policy), 3, f"locked by another run, process {process.pid}")
         result = cli("runs", "-p", policy)
         assert result.exit_code == 3
     finally:

@@ -470,11 +470,11 @@ def test_statistics_warn_of_it(tmp_path):
         "protect": {"threshold": 5, "by": "suppression"},
     }
     policy["statistics"]["tables"] = [["patient_no", "sex"]]
-    warned = [w for w in anonsql.check(policy).warnings if "key of people" in w.message]
+    warned = [w for w in anonsql.check(policy).warnings if "identifies people" in w.message]
     assert [warning.where for warning in warned] == ["statistics.by.patient_no"]
     policy["statistics"]["by"] = {"sex": {}}
     policy["statistics"]["tables"] = [["sex"]]
-    warned = [w for w in anonsql.check(policy).warnings if "key of people" in w.message]
+    warned = [w for w in anonsql.check(policy).warnings if "identifies people" in w.message]
     assert [warning.where for warning in warned] == ["protect.entity"]  # people have several rows
     policy["protect"]["entity"] = "patient_no"
-    assert not [w for w in anonsql.check(policy).warnings if "key of people" in w.message]
+    assert not [w for w in anonsql.check(policy).warnings if "identifies people" in w.message]

@@ -311,7 +311,7 @@ def test_a_further_entry_of_a_footer_is_refused(unknown, kind):
     folder = unknown(kind)
     path = folder / FILES[kind][0]
     written_with_its_facts(path, f"FROM '{path}'", names=SECRET)
-    refused(folder, kind, "not part of a release:  footer entry names")
+    refused(folder, kind, "not part of a release: footer entry names")
 
 
 def test_the_terminal_says_whether_files_were_compared(release, unknown):
@@ -393,7 +393,7 @@ def test_a_companion_with_other_texts_is_refused(unknown, change):
     assert change(before) != before
     path.write_text(change(before), encoding="utf-8")
     refusals = (anonsql.errors.PolicyError, VerificationError)
-    with pytest.raises(refusals, match=r"has no companion|is no release|other texts in"):
+    with pytest.raises(refusals, match=r"has no companion|is not a release|other texts in"):
         anonsql.verify(policy_of(folder, "csv"))
 
 

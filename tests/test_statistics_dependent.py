@@ -271,8 +271,8 @@ def test_noise_protects_a_sum_of_labels(engine):
     [
         (["net", "tax", "gross"], "gross", "'net' and 'tax' together"),
         (["tax", "cents", "net"], "cents", "'tax' and 'net' together"),  # NULL is 0; cents
-        (["gross", "twin"], "twin", "it is 'gross' wherever"),
-        (["cents", "gross"], "gross", "it is 'cents' wherever"),
+        (["gross", "twin"], "twin", "it is 'gross' in every row"),
+        (["cents", "gross"], "gross", "it is 'cents' in every row"),
     ],
 )
 @pytest.mark.parametrize("protect", [{}, {"p_percent": 0.1}])
@@ -288,8 +288,8 @@ def test_sums_that_follow_from_others(engine, of, where, words, protect):
     ("of", "words"),
     [
         ("2 * x + 7", None),
-        ("x + 10", "it is 'x' and 10 for each row"),
-        ("x - 0.5", "it is 'x' and -0.5 for each row"),
+        ("x + 10", "it is 'x' plus 10 for each row"),
+        ("x - 0.5", "it is 'x' plus -0.5 for each row"),
         ("100 - x", "'x' and this sum add up to 100 for each row"),
     ],
 )

@@ -176,7 +176,11 @@ def test_digits_beyond_64_bits_are_not_published(tmp_path):
 
 REFUSED = {
     "no such measure": ("statistics.of.mean.ratio", {"ratio": ["costs", "people"]}, "'cost'"),
-    "a ratio of a ratio": ("statistics.of.mean.ratio", {"ratio": ["part", "people"]}, "no count"),
+    "a ratio of a ratio": (
+        "statistics.of.mean.ratio",
+        {"ratio": ["part", "people"]},
+        "not a count",
+    ),
     "no such measure to share": ("statistics.of.mean.share", {"share": "peple"}, "'people'"),
     "a ratio of one": ("statistics.of.mean", {"ratio": ["cost"]}, ""),
 }
