@@ -109,7 +109,7 @@ def columns_of(types):
             "columns.age.missing",
             "Write the values",
         ),
-        ({"columns": {"born": {"missing": [99]}}}, "columns.born.missing", "which is DATE"),
+        ({"columns": {"born": {"missing": [99]}}}, "columns.born.missing", "the column is DATE"),
         ({"columns": {"tags": {"missing": ["x"]}}}, "columns.tags.missing", "Write the values"),
     ],
 )

@@ -39,7 +39,7 @@ ROWS = [
     for n in range(120)
 ]
 FOUND = {
-    "sex": ["6 spellings of 2 values (case, blanks): say `… {trim: true, case: lower} …`"],
+    "sex": ["6 spellings of 2 values (case, blanks): write `… {trim: true, case: lower} …`"],
     "town": ['60 rows of N/A, "?": … {missing: [N/A, "?"]} …'],
     "age": ["6 values of -1, 6 values of 999 are far from … {missing: [-1, 999]}"],
     "pay": ["4 values of 99999 are far from … {missing: [99999]}"],
@@ -162,7 +162,7 @@ def test_init_of_several_tables_says_it(tmp_path):
     policy = tmp_path / "policy.yaml"
     several_tables.init_tables(str(path), "patients", policy)
     text = commented(policy.read_text())
-    assert "4 spellings of 2 values (case): say" in text
+    assert "4 spellings of 2 values (case): write" in text
     assert "columns: {patients.sex: {case:" in text
 
 
@@ -188,9 +188,9 @@ MESSY_COLUMNS = {
     "town": {"type": "suppression"},
 }
 WARNED = {
-    "columns.sex": "4 spellings of 2 values (case, blanks): … Say `…sex: {trim: true, case:…`.",
+    "columns.sex": "4 spellings of 2 values (case, blanks): … Write `…sex: {trim: true, case:…`.",
     "columns.age": "40 values below 0 or above 120 (20 values of -1, 20 values of 999): … If …"
-    " say `… age: {missing: [-1, 999]} …`.",
+    " Write `… age: {missing: [-1, 999]} …`.",
     "columns.born": "8 values of 1900-01-01 are far from … If … missing: [1900-01-01] …",
     "columns.town": "133 rows of N/A: … If … missing: [N/A] …",
 }

@@ -89,7 +89,7 @@ def test_everything_wrong_is_told_at_once():
     assert "'length'" in found["columns.zip.hierarchy.lenght"]
     assert "'mask'" in found["columns.a.hierarchy.type"]
     assert "not chosen yet" in found["columns.b.role"]
-    assert "only a quasi-identifying column" in found["columns.c"]
+    assert "only quasi-identifying columns" in found["columns.c"]
     assert "needs a hierarchy" in found["columns.d"]
     assert "found 0" in found["privacy.k"]
     assert "'suppression_limit'" in found["privacy.suppresion_limit"]

@@ -162,7 +162,7 @@ def test_columns_that_tell_each_other_are_named(tmp_path):
     report = command.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     assert {warning.where for warning in report.warnings} == {"columns.city", "columns.age"}
     said = of_pairs((tmp_path / "p.yaml").read_text())
-    assert "zip tells city, for 100.0% of the rows" in said and "Release one: city costs" in said
+    assert "zip determines city, for 100.0% of the rows" in said and "Release one: city costs" in said
     assert "birth_date" in said and "city tells" not in said and "sex" not in said
     assert "9000" not in said and "town" not in said
 
@@ -317,7 +317,7 @@ def test_several_tables_are_looked_at_one_by_one(tmp_path):
     )
     assert [warning.where for warning in report.warnings] == ["tables.people.columns.city"]
     text = (tmp_path / "p.yaml").read_text()
-    assert "zip tells city" in flat(text.replace("# ", ""))
+    assert "zip determines city" in flat(text.replace("# ", ""))
     assert max(map(len, text.splitlines())) <= 100
     assert yaml.safe_load(text)["tables"]["people"]["columns"]["perwt"] == {"role": "weight"}
 
