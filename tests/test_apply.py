@@ -158,7 +158,7 @@ def test_schemes_that_do_not_fit(published):
         anonsql.apply(new_policy(published, data), 1)
     data = data_for(published)
     data["columns"]["city"] = {"role": "sensitive"}
-    with pytest.raises(PolicyError, match="it has city besides"):
+    with pytest.raises(PolicyError, match="it also has city"):
         anonsql.apply(new_policy(published, data), 1)
     data = data_for(published)
     data["columns"]["age"]["hierarchy"]["origin"] = 3

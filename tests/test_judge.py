@@ -452,7 +452,7 @@ def test_values_of_nothing_are_told_by_count(three_columns):
         anonsql.verify(updated(policy, privacy={"suppression_limit": 0.95}), against_source=True)
     offences = "\n".join(refused.value.offences)
     for text in (
-        "3 of 3 distinct values of 'n' stand",
+        "3 of 3 distinct values of 'n' match",
         "1 of 3 distinct values of 'w'",
         "1 of 2 distinct values of 'd'",
         "3 released rows have no matching source row",

@@ -254,7 +254,7 @@ def test_every_method_keeps_the_limit_or_refuses(tmp_path, name):
 
 def test_levels_that_are_named_are_refused_with_the_least_limit_that_would_do(tmp_path):
     make_table(tmp_path / "source.duckdb", HERE, rows := claims())
-    with pytest.raises(PrivacyError, match="one value of") as error:
+    with pytest.raises(PrivacyError, match="rows with the same value of job") as error:
         anonsql.run(claims_policy(tmp_path, AT, max_group_loss=0.2))
     assert not any(name in str(error.value) for name in ("soldier", "'x'"))
     assert expected_losses(rows)[0]

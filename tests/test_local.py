@@ -415,7 +415,7 @@ def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
     )
     for promise, message in (
         ({"t_closeness": {"ill": 0.2}}, "differ from the whole column by more than t=0.2"),
-        ({"l_diversity": {"ill": 2}}, "allows 1/2"),
+        ({"l_diversity": {"ill": 2}}, "allows at most 1/2"),
     ):
         with pytest.raises(PrivacyError, match=message):
             anonsql.run(Policy.parse({**data, "privacy": {**data["privacy"], **promise}}, tmp_path))

@@ -236,7 +236,7 @@ def test_what_is_no_part_of_a_release_is_refused(held, kind):
     engine.do(PLANTED[kind].format(r=engine.release))
     try:
         with pytest.raises(
-            AnonsqlError, match=r"what is not part of a release: |is not a release of"
+            AnonsqlError, match=r"content that is not part of a release: |is not a release of"
         ):
             anonsql.verify(policy)
     finally:

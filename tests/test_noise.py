@@ -371,8 +371,8 @@ WRONG = {
     "`domain: keys` needs it": {"rho": 1, "domain": "keys"},
     "a public domain with `rho`": {"rho": 1, "delta": 0.1},
     "is not a range of values": {"rho": 1, "clip": {"n": [3, 1]}},
-    "clip.n: there is nothing": {"rho": 1, "clip": {"n": [0, 1]}},
-    "split.tables.b2: there is nothing": {"rho": 1, "split": {"tables": {"b2": 1}}},
+    "clip.n: there is nothing of this name": {"rho": 1, "clip": {"n": [0, 1]}},
+    "split.tables.b2: there is nothing of this name": {"rho": 1, "split": {"tables": {"b2": 1}}},
 }
 
 

@@ -178,7 +178,7 @@ def test_the_command(table):
     assert anew.exit_code == 0 and "Begun anew" in flat(anew.stdout)
     del table.data["privacy"]["over_time"]
     without = cli("ledger", table.file())
-    assert without.exit_code == 2 and "promises nothing over time" in flat(without.stderr)
+    assert without.exit_code == 2 and "the policy has no `over_time`" in flat(without.stderr)
 
 
 def test_secrets_and_keys_are_told_nowhere(table, caplog):
@@ -536,7 +536,7 @@ def test_a_policy_that_leaves_its_series(table):
     without(table)
     path = table.file()
     before["policy.yaml"] = path.read_bytes()
-    words = "the policy promises nothing over time"
+    words = "the policy has no `over_time`"
     for work in (
         lambda: anonsql.run(table.policy),
         lambda: anonsql.run(table.policy, dry_run=True),
@@ -557,7 +557,7 @@ def test_a_policy_that_leaves_its_series(table):
 def test_a_policy_that_leaves_its_series_where_half_of_it_is_lost(table, lost):
     table.run()
     (table.folder / f"{lost}.duckdb").unlink()
-    with pytest.raises(PolicyError, match="the policy promises nothing over time"):
+    with pytest.raises(PolicyError, match="the policy has no `over_time`"):
         without(table).run()
     assert anonsql.ledger(table.policy, end=True).status == "ended"
     assert table.run().over_time is None
@@ -611,7 +611,7 @@ def test_several_tables_do_not_replace_the_release_of_a_series(table):
     for command in (["run"], ["run", "--dry-run"], ["check"]):
         done = cli(*command, path)
         assert done.exit_code == 2
-        assert "the policy promises nothing over time" in flat(done.output)
+        assert "the policy has no `over_time`" in flat(done.output)
     assert (table.folder / "release.duckdb").read_bytes() == before
 
 

@@ -73,11 +73,11 @@ def test_people_at_risk_and_people_of_several_classes(tmp_path):
 @pytest.mark.parametrize(
     ("role", "name", "value", "wrong"),
     [
-        ("identifying", "min_people", "61", "cannot be"),
+        ("identifying", "min_people", "61", "is impossible"),
         ("identifying", "min_people", "4", "fewer than k=5"),
-        ("identifying", "people_in_classes", "19", "cannot be"),
-        ("identifying", "people_in_classes", "many", "does not say"),
-        ("identifying", "people_at_risk", "1", "cannot be"),
+        ("identifying", "people_in_classes", "19", "is impossible"),
+        ("identifying", "people_in_classes", "many", "does not state"),
+        ("identifying", "people_at_risk", "1", "is impossible"),
         ("insensitive", "min_people", "9", "the release and the policy"),
     ],
 )

@@ -354,7 +354,7 @@ def test_only_a_regular_file_is_replaced(folder, tmp_path):
 def test_what_is_no_page_is_not_replaced(folder, tmp_path, name, audience):
     policy = copied(folder, tmp_path)
     before = (tmp_path / name).read_bytes()
-    with pytest.raises(errors.PolicyError, match=r"--output: .* is no page.*Name another file"):
+    with pytest.raises(errors.PolicyError, match=r"--output: .* is not a page.*Name another file"):
         report(policy, tmp_path / name, audience=audience)
     assert (tmp_path / name).read_bytes() == before
 
