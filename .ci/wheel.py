@@ -76,7 +76,9 @@ def compile_templates(root: Path, folder: Path) -> str:
     environment = templates.environment().overlay(
         loader=loading.TemplateFolders(root / "sql_templates")
     )
-    environment.compile_templates(folder, zip=None, ignore_errors=False)
+    environment.compile_templates(
+        folder, filter_func=lambda name: "__pycache__" not in name, zip=None, ignore_errors=False
+    )
     return templates.compiled_folder().relative_to(root).as_posix()
 
 

@@ -58,7 +58,7 @@ def test_the_wheel_holds_templates_and_schemas(wheel):
     )
     assert found == declared and all(item["properties"] for item in content["components"])
     for kind in ("sql_templates", "schemas"):
-        for path in (ROOT / kind).rglob("*.*"):
+        for path in (ROOT / kind).rglob("*.[sj]*"):
             assert f"anonsql/{path.relative_to(ROOT)}" in names
     for path in (ROOT / "anonsql" / "guide").iterdir():
         assert f"anonsql/guide/{path.name}" in names
