@@ -401,10 +401,10 @@ def test_a_schema_that_others_may_use_is_refused(postgres, role):
     postgres.connection.execute(
         f"CREATE SCHEMA {private}; GRANT USAGE ON SCHEMA {private} TO {role}"
     )
-    refused(postgres, f"{role} may use it. REVOKE ALL ON SCHEMA")
+    refused(postgres, f"{role} may also use it. REVOKE ALL ON SCHEMA")
     postgres.connection.execute(f"REVOKE ALL ON SCHEMA {private} FROM {role}")
     postgres.connection.execute(f"GRANT CREATE ON SCHEMA {private} TO PUBLIC")
-    refused(postgres, "PUBLIC may use it")
+    refused(postgres, "PUBLIC may also use it")
 
 
 def test_a_ledger_that_runs_code_is_refused(postgres, role):

@@ -212,7 +212,7 @@ def test_a_lattice_too_large_is_told_in_words(beyond, visit):
     page = visit(beyond)
     said = page.locator("body").inner_text().replace("\n", " ")
     assert "2,500,000 generalizations, 700,000 keep" in said
-    assert f"have {len(rows_of_chart(page)):,} of them" in said
+    assert f"show {len(rows_of_chart(page)):,} of them" in said
 
 
 def test_fifty_thousand_nodes_open_in_a_moment(tmp_path, visit):

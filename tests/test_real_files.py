@@ -509,7 +509,7 @@ NOTES = {
     ),
     "either day or month first": (
         lines("sex,seen", lambda n: ("f", f"0{1 + n % 8}/0{1 + n % 5}/2020")),
-        ["all its dates are also dates by %d/%m/%Y", 'columns: {seen: {dates: "%d/%m/%Y"}}'],
+        ["ll its dates are also dates by %d/%m/%Y", 'columns: {seen: {dates: "%d/%m/%Y"}}'],
     ),
     "an index": (
         FILES["the index of pandas"][0],
@@ -533,7 +533,7 @@ NOTES = {
     ),
     "years of two digits": (
         lines("sex,born", lambda n: ("f", f"{13 + n}.0{1 + n % 9}.85")),
-        ['source: {…, columns: {born: {dates: "%d.%m.%y"}}}', "00 to 68 years from 2000"],
+        ['source: {…, columns: {born: {dates: "%d.%m.%y"}}}', "00 to 68 mean 2000 to 2068"],
     ),
     "years of two digits, day or month first": (
         lines("sex,born", lambda n: ("f", f"0{1 + n % 9}/0{1 + n % 9}/85")),
