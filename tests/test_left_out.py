@@ -258,7 +258,7 @@ def test_levels_that_are_named_are_refused_with_the_least_limit_that_would_do(tm
         anonsql.run(claims_policy(tmp_path, AT, max_group_loss=0.2))
     assert not any(name in str(error.value) for name in ("soldier", "'x'"))
     assert expected_losses(rows)[0]
-    with pytest.raises(PrivacyError, match="one value '"):
+    with pytest.raises(PrivacyError, match="rows with the same value '"):
         anonsql.run(claims_policy(tmp_path, AT, max_group_loss=0.2), show_values=True)
 
 

@@ -190,7 +190,7 @@ MESSY_COLUMNS = {
 WARNED = {
     "columns.sex": "4 spellings of 2 values (case, blanks): … Write `…sex: {trim: true, case:…`.",
     "columns.age": "40 values below 0 or above 120 (20 values of -1, 20 values of 999): … If …"
-    " Write `… age: {missing: [-1, 999]} …`.",
+    " write `… age: {missing: [-1, 999]} …`.",
     "columns.born": "8 values of 1900-01-01 are far from … If … missing: [1900-01-01] …",
     "columns.town": "133 rows of N/A: … If … missing: [N/A] …",
 }

@@ -178,7 +178,7 @@ def test_the_command(table):
     assert anew.exit_code == 0 and "Begun anew" in flat(anew.stdout)
     del table.data["privacy"]["over_time"]
     without = cli("ledger", table.file())
-    assert without.exit_code == 2 and "the policy has no `over_time`" in flat(without.stderr)
+    assert without.exit_code == 2 and "promises nothing over time" in flat(without.stderr)
 
 
 def test_secrets_and_keys_are_told_nowhere(table, caplog):
@@ -291,7 +291,7 @@ def test_who_is_exposed_where_deletions_are_told(table):
     ("rows", "words"),
     [
         ([*people(0, 80), (7, 20, "a", "x")], "2 rows have the same value in 'id' as other rows"),
-        ([*people(0, 80), (None, 20, "a", "x")], "1 row has no value of 'id'"),
+        ([*people(0, 80), (None, 20, "a", "x")], "1 row has no value in 'id'"),
     ],
 )
 def test_a_key_that_names_no_row(table, rows, words):
@@ -417,7 +417,7 @@ def test_a_column_that_came_and_one_that_went(table):
     table.begin()
     table.make([(*row, row[0] // 40) for row in people(0, 80)], {**TYPES, "new": "INTEGER"})
     table.data["columns"]["new"] = {"role": "quasi-identifying", "hierarchy": AGE}
-    refused_run(table, "it has new besides")
+    refused_run(table, "it also has new")
     table.over_time(levels="search")
     assert table.run().over_time.release == 2
     del table.data["columns"]["new"], table.data["columns"]["place"]
