@@ -509,7 +509,7 @@ NOTES = {
     ),
     "either day or month first": (
         lines("sex,seen", lambda n: ("f", f"0{1 + n % 8}/0{1 + n % 5}/2020")),
-        ["all its dates are also dates by %d/%m/%Y", 'columns: {seen: {dates: "%d/%m/%Y"}}'],
+        ["All its dates are also dates by %d/%m/%Y", 'columns: {seen: {dates: "%d/%m/%Y"}}'],
     ),
     "an index": (
         FILES["the index of pandas"][0],

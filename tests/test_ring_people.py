@@ -302,7 +302,7 @@ def test_the_terminal_says_people(tmp_path):
     )
     path = write_data(tmp_path, data)
     shown = " ".join(cli("run", path).output.split())
-    assert "may be any of 3 people or more, each with a probability of at most 1/3" in shown
+    assert "may come from any of 3 people or more, each with a probability of at most 1/3" in shown
     shown = " ".join(cli("verify", path, "--against-source").output.split())
     assert "Against the source: every released row may come from any of" in shown
     assert "each is a given person's with a probability of at most 1/k" in shown

@@ -582,7 +582,7 @@ def test_a_release_file_that_runs_code_is_not_read(tmp_path):
         lambda: anonsql.run(policy),
         lambda: anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r"),
     ):
-        with pytest.raises(VerificationError, match="not part of a release:  "):
+        with pytest.raises(VerificationError, match="not part of a release: "):
             work()
 
 

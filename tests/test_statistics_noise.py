@@ -342,7 +342,7 @@ EDITS = {
     " WHERE property = 'differential.max_rows'",
     "the noise of all levels": "UPDATE kinds__about SET value = '[]'"
     " WHERE property = 'differential.plan'",
-    "by differential.spent": "UPDATE kinds__about SET value = REPLACE(value, 'delta 0', 'delta 0.0')"
+    "state in differential.spent what": "UPDATE kinds__about SET value = REPLACE(value, 'delta 0', 'delta 0.0')"
     " WHERE property = 'differential.spent'",
     "not state the noise": "UPDATE kinds__about SET value = REPLACE(value, '\"scales\"',"
     ' \'"note": "north=1", "scales"\') WHERE property = \'differential.plan\'',
@@ -357,7 +357,7 @@ _COUNTED = (
 AGAINST = {
     "another plan of noise": "UPDATE kinds__about SET value = REGEXP_REPLACE(value, '\"n\": [0-9.]+',"
     " '\"n\": 99999.5', 'g') WHERE property = 'differential.plan'",
-    "differs from the source": "UPDATE kinds SET people = people + 999"
+    "values differ from the source by more than the noise": "UPDATE kinds SET people = people + 999"
     " WHERE kind_level = 0 AND region_level = 1",
     "kinds lacks 4 cells": "UPDATE kinds SET kind = '+b' WHERE kind = '-'",
 }
@@ -417,7 +417,7 @@ def test_hierarchies_that_list_nothing_are_named(tmp_path):
 def test_a_domain_that_is_too_large_is_refused_before_it_is_made(tmp_path, monkeypatch):
     monkeypatch.setattr(domain, "MAX_VALUES", 500)
     engine, _ = source(tmp_path)
-    with pytest.raises(PolicyError, match=r"the domain has [0-9,]+ values, and 500 is"):
+    with pytest.raises(PolicyError, match=r"the domain has [0-9,]+ values, and the limit is 500"):
         anonsql.tabulate(policy_on(engine, rho=1))
 
 

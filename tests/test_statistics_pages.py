@@ -266,7 +266,7 @@ def test_large_crosstabs_are_cut_and_say_so():
     assert len(one.column_labels) == crosstabs.MOST_COLUMNS
     assert one.left_out == [
         "The 200 labels of a (level 0) are left out.",
-        "Of 50 labels of b (level 0) the first 11 are shown.",
+        "Of 50 labels of b (level 0) only the first 11 are shown.",
     ]
     none, left = crosstabs.of_table(Margins(["a", "b"], tops, ["n"], published), OfSource(), 20)
     assert none == [] and "1 pair of dimensions" in left[0]
@@ -402,7 +402,7 @@ def test_a_source_that_changed_is_said(copied, tmp_path):
 def test_a_release_that_was_edited_has_no_page(copied, tmp_path):
     edit(tmp_path / "release.duckdb", "UPDATE kinds SET n_status = 'odd' WHERE kind = '*'")
     for audience in ("owner", "recipient"):
-        with pytest.raises(VerificationError, match="neither shown nor hidden"):
+        with pytest.raises(VerificationError, match="neither published nor hidden"):
             anonsql.report(copied[1], tmp_path / "p.html", audience=audience)
 
 

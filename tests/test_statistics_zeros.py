@@ -434,6 +434,6 @@ def test_a_dimension_that_is_a_grouping_of_another_one_is_refused(tmp_path):
     for zeros, expected in (("publish", 0), ("protect", 1)):
         policy = policy_of(tmp_path, rows, TABLES, zeros=zeros)
         report = anonsql.check(policy)
-        found = [text.message for text in report.problems if "has one 'sex'" in text.message]
+        found = [text.message for text in report.problems if "has only one 'sex'" in text.message]
         assert len(found) == expected and all("region_sex hides empty" in text for text in found)
         assert not report.warnings
