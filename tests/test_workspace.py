@@ -95,7 +95,7 @@ def test_the_dead_are_swept_and_the_living_are_not(tmp_path):
     try:
         folder = process.stdout.readline().strip()
         with (
-            pytest.raises(BusyError, match=f"is locked by process {process.pid}"),
+            pytest.raises(BusyError, match=f"is locked by another run, process {process.pid}"),
             workspace(tmp_path / "r.duckdb"),
         ):
             pass
