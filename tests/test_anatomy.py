@@ -310,7 +310,7 @@ ONE = "(SELECT min(group_id) FROM r)"
         ("ALTER TABLE r ADD COLUMN disease VARCHAR", "the sensitive column 'disease' is next to"),
         (
             "CREATE TABLE r__sensitive_2 AS SELECT 1 AS x",
-            "not part of a release:  table r__sensitive_2",
+            "not part of a release: table r__sensitive_2",
         ),
         (
             (

@@ -177,7 +177,9 @@ def test_values_are_spelt_as_their_text_is(tmp_path):
     data = policy_data({"a": {"type": "suppression"}, "m": "sensitive"})
     for values, error in ((["1.5"], PolicyError), (["1.50"], anonsql.AnonsqlError)):
         data["privacy"]["alpha_k"] = {"m": {"alpha": 0.2, "values": values}}
-        with pytest.raises(error, match="Write them like the column's text" if values == ["1.5"] else "alpha_k"):
+        with pytest.raises(
+            error, match="Write them like the column's text" if values == ["1.5"] else "alpha_k"
+        ):
             anonsql.run(Policy.parse(data, tmp_path))
 
 

@@ -515,7 +515,7 @@ def test_a_hierarchy_file_that_changed(table):
     path.write_text("a;A;*\nb;A;*\nc;C;*\n")
     (found,) = [warning for warning in table.run().warnings if warning.where.endswith("hierarchy")]
     assert found.where == "columns.place.hierarchy"
-    assert "rows are held back" in found.message
+    assert "are held back" in found.message
     path.write_text("a;A;X;*\nb;A;X;*\nc;C;X;*\n")
     refused_run(table, "columns.place.hierarchy.*group of level 1 of 2")
 

@@ -162,7 +162,9 @@ def test_columns_that_tell_each_other_are_named(tmp_path):
     report = command.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     assert {warning.where for warning in report.warnings} == {"columns.city", "columns.age"}
     said = of_pairs((tmp_path / "p.yaml").read_text())
-    assert "zip determines city, for 100.0% of the rows" in said and "Release one: city costs" in said
+    assert (
+        "zip determines city, for 100.0% of the rows" in said and "Release one: city costs" in said
+    )
     assert "birth_date" in said and "city tells" not in said and "sex" not in said
     assert "9000" not in said and "town" not in said
 

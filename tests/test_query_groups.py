@@ -138,7 +138,10 @@ def test_groups_come_in_the_order_that_is_asked_for(kept, sql):
 @pytest.mark.parametrize(
     ("sql", "message"),
     [
-        ("SELECT ill, COUNT(*) FROM r GROUP BY ill ORDER BY nights", "ORDER BY nights is not among"),
+        (
+            "SELECT ill, COUNT(*) FROM r GROUP BY ill ORDER BY nights",
+            "ORDER BY nights is not among",
+        ),
         (
             "SELECT ill, COUNT(*) FROM r GROUP BY ill ORDER BY SUM(nights)",
             "is not among the selected",

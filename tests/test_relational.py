@@ -290,7 +290,7 @@ TAMPER = {
     "ALTER TABLE doctors ALTER ward SET DEFAULT 'P0007'": "collation of doctors\\.",
     "ALTER TABLE visits ADD PRIMARY KEY (visit_id)": "collation of visits\\.",
     "ALTER TABLE visits ALTER day SET NOT NULL": "collation of visits\\.",
-    "CREATE INDEX i ON visits (diagnosis)": "not part of a release:  index i\\.",
+    "CREATE INDEX i ON visits (diagnosis)": "not part of a release: index i\\.",
     **{
         f"UPDATE visits__about SET value = '000' || value WHERE property = '{fact}'": f"{fact}=000"
         for fact in ("suppressed", "with_others", "beyond_max_rows", "rows", "known_rows")

@@ -270,13 +270,16 @@ def released_people(tmp_path_factory):
         ("ALTER TABLE r ADD COLUMN shoe VARCHAR", "are not in __columns: shoe"),
         ("ALTER TABLE r DROP COLUMN disease", "columns that are missing: disease"),
         ("UPDATE r__about SET value = '2' WHERE property = 'k'", "promises k=2"),
-        ("UPDATE r__columns SET role = 'insensitive' WHERE column_name = 'sex'", "another role"),
+        (
+            "UPDATE r__columns SET role = 'insensitive' WHERE column_name = 'sex'",
+            "a different role",
+        ),
         ("INSERT INTO r SELECT * FROM r", "__about states rows=120"),
-        ('CREATE TABLE "s.extra" AS SELECT 1 AS x', "not part of a release:  table s.extra"),
-        ("CREATE TABLE extra AS SELECT 1 AS x", "not part of a release:  table extra"),
+        ('CREATE TABLE "s.extra" AS SELECT 1 AS x', "not part of a release: table s.extra"),
+        ("CREATE TABLE extra AS SELECT 1 AS x", "not part of a release: table extra"),
         (
             "CREATE SCHEMA s; CREATE VIEW s.v AS SELECT 1 AS x",
-            "not part of a release:  schema s, view v",
+            "not part of a release: schema s, view v",
         ),
         (
             (
@@ -301,12 +304,12 @@ def released_people(tmp_path_factory):
         ),
         (
             "ALTER TABLE r RENAME TO q; CREATE VIEW r AS SELECT * FROM q",
-            "not part of a release:  view r",
+            "not part of a release: view r",
         ),
-        ("COMMENT ON TABLE r IS 'Jane'", "not part of a release:  comment on r"),
-        ("COMMENT ON COLUMN r.age IS 'Jane'", "not part of a release:  comment on r"),
-        ("CREATE MACRO jane(a) AS a", "not part of a release:  macro jane"),
-        ("CREATE INDEX jane ON r ((sex || 'Jane'))", "not part of a release:  index jane"),
+        ("COMMENT ON TABLE r IS 'Jane'", "not part of a release: comment on r"),
+        ("COMMENT ON COLUMN r.age IS 'Jane'", "not part of a release: comment on r"),
+        ("CREATE MACRO jane(a) AS a", "not part of a release: macro jane"),
+        ("CREATE INDEX jane ON r ((sex || 'Jane'))", "not part of a release: index jane"),
         (
             "ALTER TABLE r__columns ADD COLUMN note VARCHAR; UPDATE r__columns SET note = 'Jane'",
             "__columns has other columns than column_name, role, level, form, looks_like",
@@ -323,15 +326,15 @@ def released_people(tmp_path_factory):
             "UPDATE r__about SET value = '0' || value WHERE property = 'discernibility'",
             "discernibility=0",
         ),
-        ("UPDATE r__about SET value = value || ' ' WHERE property = 'gcp'", "says gcp="),
-        ("UPDATE r__about SET value = value || '/1' WHERE property = 'height'", "says height="),
+        ("UPDATE r__about SET value = value || ' ' WHERE property = 'gcp'", "states gcp="),
+        ("UPDATE r__about SET value = value || '/1' WHERE property = 'height'", "states height="),
         (
             "UPDATE r__about SET value = '9.9.9-jane-has-flu' WHERE property = 'anonsql'",
-            "says anonsql=9.9.9-jane-has-flu",
+            "states anonsql=9.9.9-jane-has-flu",
         ),
         (
             "UPDATE r__about SET value = '0.1+jane' WHERE property = 'anonsql'",
-            "says anonsql=0.1+jane",
+            "states anonsql=0.1+jane",
         ),
         ("UPDATE r__about SET value = '999' WHERE property = 'k'", "promises k=999"),
         ("UPDATE r__about SET value = '²' WHERE property = 'k'", "promises k=²"),
