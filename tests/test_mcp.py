@@ -291,20 +291,20 @@ def test_behind_the_list_duckdb_opens_no_other_file(folder, tmp_path, monkeypatc
 
 
 def test_a_server_serves_its_releases_alone(tmp_path):
-    server = Postgres(tmp_path)
-    rows = [(20 + n, "mf"[n % 2]) for n in range(40)]
-    server.make({"age": "INTEGER", "sex": "VARCHAR"}, rows)
-    columns = {"age": {"type": "interval", "widths": [10, 20]}, "sex": {"type": "suppression"}}
-    policy = policy_on(server, policy_data(columns, k=4))
-    anonsql.run(policy)
-    tables = [one for one in served([server.url]) if one.name == policy.release.table]
-    assert len(tables) == 1 and server.url not in str(tables[0].location)
-    assert "at least 4 rows" in command.described(tables, tables[0].name)["promises"][0]["says"]
-    for name, refused in ((policy.release.table, False), (f"{server.source}.t", True)):
-        sql = f"SELECT COUNT(*) FROM {name}"
-        if refused:
-            with pytest.raises(PolicyError, match="no released table is called"):
-                command.answered(tables, sql, bounded=False, limits=Limits())
-        else:
-            found = command.answered(tables, sql, bounded=False, limits=Limits())
-            assert found["answers"][0]["estimate"] == 40
+    with contextlib.closing(Postgres(tmp_path)) as server:
+        rows = [(20 + n, "mf"[n % 2]) for n in range(40)]
+        server.make({"age": "INTEGER", "sex": "VARCHAR"}, rows)
+        columns = {"age": {"type": "interval", "widths": [10, 20]}, "sex": {"type": "suppression"}}
+        policy = policy_on(server, policy_data(columns, k=4))
+        anonsql.run(policy)
+        tables = [one for one in served([server.url]) if one.name == policy.release.table]
+        assert len(tables) == 1 and server.url not in str(tables[0].location)
+        assert "at least 4 rows" in command.described(tables, tables[0].name)["promises"][0]["says"]
+        for name, refused in ((policy.release.table, False), (f"{server.source}.t", True)):
+            sql = f"SELECT COUNT(*) FROM {name}"
+            if refused:
+                with pytest.raises(PolicyError, match="no released table is called"):
+                    command.answered(tables, sql, bounded=False, limits=Limits())
+            else:
+                found = command.answered(tables, sql, bounded=False, limits=Limits())
+                assert found["answers"][0]["estimate"] == 40

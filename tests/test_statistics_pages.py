@@ -402,7 +402,7 @@ def test_a_source_that_changed_is_said(copied, tmp_path):
 def test_a_release_that_was_edited_has_no_page(copied, tmp_path):
     edit(tmp_path / "release.duckdb", "UPDATE kinds SET n_status = 'odd' WHERE kind = '*'")
     for audience in ("owner", "recipient"):
-        with pytest.raises(VerificationError, match="neither (published|shown) nor hidden"):
+        with pytest.raises(VerificationError, match=r"neither (published|shown) nor hidden"):
             anonsql.report(copied[1], tmp_path / "p.html", audience=audience)
 
 

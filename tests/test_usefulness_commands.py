@@ -166,7 +166,10 @@ def test_the_owners_page_tells_them(policy, tmp_path, by_hand):
 
 def test_a_target_must_be_released(policy, tmp_path):
     columns = {**COLUMNS, "x": "identifying"}
-    for target, said in (("y", "there is no column 'y'"), ("x", "does not have 'x', because the role is identifying")):
+    for target, said in (
+        ("y", "there is no column 'y'"),
+        ("x", "does not have 'x', because the role is identifying"),
+    ):
         with pytest.raises(PolicyError, match=f"measure.target: .*{said}"):
             policy_in(tmp_path, columns, measure={"target": target})
         path = write_data(tmp_path, policy_data(columns, k=3, limit=0.1))

@@ -153,7 +153,7 @@ def utility(report: Report) -> Figures:
 
 
 def _next(report: Report, warned: Sequence[Sentence]) -> list[Part]:
-    rest = sentences.others(warned, "columns, measures and queries to try")
+    rest = sentences.others(warned, "columns, measures and queries")
     if report.status == "tried":
         return [Sentence("Nothing was published. To publish, leave out --dry-run."), rest]
     return [
