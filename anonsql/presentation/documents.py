@@ -120,7 +120,7 @@ class InClasses(Document):
 class Kept(Document):
     """What columns that are released unchanged reveal; k promises nothing of them."""
 
-    columns: list[str] = Field(description="number of sensitive and insensitive columns")
+    columns: list[str] = Field(description="the sensitive and insensitive columns")
     rows: int = Field(description="released rows, including masked ones")
     unique: int = Field(description="rows that are unique by these columns")
     below_k: int = Field(description="rows whose values in these columns fewer than k rows have")

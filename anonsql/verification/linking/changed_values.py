@@ -61,9 +61,7 @@ def against_source(link: Link) -> JudgedChanges:
 
 
 def _cell_offences(cells: int, most: int, p: str, about: Mapping[str, str]) -> list[str]:
-    at_least = (
-        f"at least {cells:,} quasi-identifying cells have values that differ from the source,"
-    )
+    at_least = f"at least {cells:,} quasi-identifying cells do not cover the source's value,"
     if cells > most:
         return [f"{at_least} more than {most:,}, the limit of p={p}"]
     if cells > count_of(about, "relocated_cells"):
