@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.completion import joint, modelling
 from anonsql.completion.joint import Combinations, Marginal, Mixture, fit
-from anonsql.completion.least_loss import LeastLoss, holds
+from anonsql.completion.least_loss import LeastLoss
 from anonsql.completion.weights import Labels, evenly
 from anonsql.errors import VerificationError
 from anonsql.methods.cells.settings import CellGeneralization
@@ -39,8 +39,12 @@ sets = st.lists(st.sets(st.integers(0, ATOMS - 1), min_size=1), min_size=1, max_
 def test_labels_hold_the_atoms_that_they_stand_for(labels, asked):
     pairs = [(label % len(labels), atom) for label, atom in asked]
     label, atom = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    found = holds(column(labels).labels, label, atom)
-    assert found.tolist() == [atom in labels[label] for label, atom in pairs]
+    assert column(labels).labels.hold(label, atom).tolist() == [
+        atom in labels[at] for at, atom in pairs
+    ]
+    stretches = [((min(own), max(own) + 1),) for own in labels]
+    found = Labels.of(stretches, [1] * len(labels)).hold(label, atom)
+    assert found.tolist() == [min(labels[at]) <= atom <= max(labels[at]) for at, atom in pairs]
 
 
 @given(st.data())

@@ -230,15 +230,7 @@ def test_no_page_of_risks_or_attacks_names_a_value(folder, made):
 
 
 def test_usefulness_is_what_measure_finds(folder, told):
-    measured = anonsql.measure(
-        folder / "MARKER_policy.yaml", queries=200, predicates=2, selectivity=0.05
-    )
-    same = next(
-        workload
-        for workload in told.usefulness.workloads
-        if (workload.predicates, workload.selectivity) == (2, 0.05)
-    )
-    assert same.queries == 200 and same.error == measured.error
+    measured = anonsql.measure(folder / "MARKER_policy.yaml", queries=1)
     assert told.usefulness.gcp == measured.gcp and told.usefulness.lost == measured.penalties
 
 
@@ -528,7 +520,7 @@ def test_pages_of_every_kind_of_method(name, tmp_path):
     given = report(policy, tmp_path / "handout.html", audience="recipient").recipient
     # the catalog keeps no values, so the page counts who is left out anew
     assert own.report == ran.model_copy(update={"left_out": []}) and own.missing == []
-    assert own.usefulness.workloads and own.promises[0].name.startswith("k = ")
+    assert own.usefulness is not None and own.promises[0].name.startswith("k = ")
     compared = {entry.column for entry in own.columns if entry.distribution}
     assert compared == set(types) - {"name"}
     text = (tmp_path / "owner.html").read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from anonsql.completion.joint import Marginal
 from anonsql.completion.weights import Labels, Weights
@@ -68,23 +69,42 @@ class LeastLoss:
         labels = [column.labels for column in columns]
         return cls(labels, of_class, loss, atoms, _patterns(np.stack(exact), share))
 
+    @cached_property
+    def _rank(self) -> IntArray:
+        """For each class the number of losses that are less than its loss."""
+        rank: IntArray = np.unique(self.loss, return_inverse=True)[1]
+        return rank
+
+    @cached_property
+    def _searched(self) -> list[tuple[IntArray, IntArray, IntArray]]:
+        """For each pattern the different keys of its classes, by the columns in which they have one
+        value; the places of classes in the order of keys and losses; and the classes themselves in
+        that order."""
+        searched = []
+        for pattern in self.patterns:
+            mixed = _mixed([self.atom[column][pattern.classes] for column in pattern.exact])
+            keys, key = np.unique(mixed, return_inverse=True)
+            places = key * len(self.loss) + self._rank[pattern.classes]
+            order = np.argsort(places)
+            searched.append((keys, places[order], pattern.classes[order]))
+        return searched
+
     def broken(self, atoms: Sequence[IntArray], group: IntArray) -> BoolArray:
         """Return which rows of some classes draw values that are in a class of less loss."""
         broken = np.zeros(len(group), dtype=np.bool_)
-        for pattern in self.patterns:
+        for pattern, (keys, places, classes) in zip(self.patterns, self._searched, strict=True):
             rows = np.flatnonzero((self.loss[group] > 0) & ~broken)
-            mixed = _mixed([self.atom[column][pattern.classes] for column in pattern.exact])
-            order = np.argsort(mixed, kind="stable")
             asked = _mixed([atoms[column][rows] for column in pattern.exact])
-            begin = np.searchsorted(mixed[order], asked)
-            many = np.searchsorted(mixed[order], asked, side="right") - begin
+            key = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+            rows, key = (own[keys[key] == asked] for own in (rows, key))
+            begin = np.searchsorted(places, key * len(self.loss))
+            less = np.searchsorted(places, key * len(self.loss) + self._rank[group[rows]])
+            many = less - begin
             row = np.repeat(rows, many)
             turn = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)
-            other = pattern.classes[order[np.repeat(begin, many) + turn]]
-            some = self.loss[other] < self.loss[group[row]]
-            row, other = row[some], other[some]
+            other = classes[np.repeat(begin, many) + turn]
             for labels, of_class, own in zip(self.labels, self.of_class, atoms, strict=True):
-                some = holds(labels, of_class[other], own[row])
+                some = labels.hold(of_class[other], own[row])
                 row, other = row[some], other[some]
             broken[row] = True
         return broken
@@ -109,15 +129,6 @@ class LeastLoss:
             "completed_classes": held,
             "completed_within": dict(zip(names, np.concatenate(within, axis=1), strict=True)),
         }
-
-
-def holds(labels: Labels, label: IntArray, atom: IntArray) -> BoolArray:
-    """Return whether labels, by number, include atoms."""
-    most = int(labels.end.max(initial=0)) + 1
-    starts = labels.label * most + labels.first
-    own = np.searchsorted(starts, label * most + atom, side="right") - 1
-    inside: BoolArray = (own >= 0) & (labels.label[own] == label) & (atom < labels.end[own])
-    return inside
 
 
 def _patterns(exact: BoolArray, share: Weights) -> list[Pattern]:

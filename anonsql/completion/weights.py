@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from anonsql.completion.atoms import Ranges
-from anonsql.system.arrays import IntArray, np
+from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -54,6 +54,23 @@ class Labels:
             np.asarray([stop for ranges in labels for _, stop in ranges], dtype=np.int64),
             np.asarray(list(rows), dtype=np.int64),
         )
+
+    @cached_property
+    def _joined(self) -> bool:
+        """Whether the atoms of every label are one range."""
+        return np.array_equal(self.label, np.arange(len(self.rows)))
+
+    def hold(self, label: IntArray, atom: IntArray) -> BoolArray:
+        """Return whether labels, by number, include atoms."""
+        inside: BoolArray
+        if self._joined:
+            inside = (self.first[label] <= atom) & (atom < self.end[label])
+            return inside
+        most = int(self.end.max(initial=0)) + 1
+        starts = self.label * most + self.first
+        own = np.searchsorted(starts, label * most + atom, side="right") - 1
+        inside = (own >= 0) & (self.label[own] == label) & (atom < self.end[own])
+        return inside
 
     def mass(self, weights: Weights) -> Weights:
         """Return the weight of all atoms of each label."""

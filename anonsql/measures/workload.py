@@ -119,25 +119,16 @@ class Kind:
     selectivity: float
 
 
-def by_kind(
-    domains: Sequence[QueryDomain],
-    queries: int,
-    seed: int,
-    *,
-    most: int = 4,
-    sets: int | None = 8,
-) -> dict[Kind, list[Query]]:
-    """Return random queries of several kinds, about ``queries`` of each: over 1 to ``most``
-    columns, of the ``_SELECTIVITIES``. Each number of columns has so many ``sets`` of columns, as
-    each set is a statement; None: any."""
+def by_kind(domains: Sequence[QueryDomain], queries: int, seed: int) -> dict[Kind, list[Query]]:
+    """Return random queries of several kinds, about ``queries`` of each: over 1 to ``_MOST``
+    columns, of the ``_SELECTIVITIES``. Each number of columns has at most ``_SETS`` sets of
+    columns, as each set is a statement."""
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     ordered = sorted(domains, key=lambda domain: domain.column)
     by_key = {}
-    for predicates in range(1, min(most, len(ordered)) + 1):
-        chosen: list[Sequence[QueryDomain]] = [ordered]
-        if sets is not None:
-            every = list(combinations(ordered, predicates))
-            chosen = list(chance.sample(every, min(len(every), sets)))
+    for predicates in range(1, min(_MOST, len(ordered)) + 1):
+        every = list(combinations(ordered, predicates))
+        chosen = chance.sample(every, min(len(every), _SETS))
         for selectivity in _SELECTIVITIES:
             by_key[Kind(predicates, selectivity)] = [
                 query
@@ -171,6 +162,7 @@ class Drawn:
     places: tuple[int, ...]
 
 
+_MOST, _SETS = 4, 8
 _SELECTIVITIES = (0.01, 0.05, 0.2)
 _SAME_COLUMNS = 10  # so many successive queries are over the same columns, and answered together
 _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")

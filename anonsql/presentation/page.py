@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +25,7 @@ from anonsql.version import __version__
 
 _NO_SCRIPT = "'none'"
 _FOLDER = Path(__file__).parent.parent
+_BUNDLE = "import sys, vl_convert; sys.stdout.buffer.write(vl_convert.javascript_bundle().encode())"
 _IN_SCRIPTS = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 
 
@@ -102,15 +106,36 @@ def content_security_policy(scripts: Sequence[str]) -> str:
     )
 
 
-@cache
 def library() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script."""
+    # HTML knows one kind of line end, and a digest must be that of what a browser reads
+    text = bundling().result().replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("</script", "<\\/script")
+
+
+@cache
+def bundling() -> Future[str]:
+    """Begin to make that script, once. It takes two seconds, which vl-convert lets no other thread
+    use, so another process makes it: call this before the work that a page needs."""
+    pool = ThreadPoolExecutor(1)
+    made = pool.submit(_bundle)
+    pool.shutdown(wait=False)
+    return made
+
+
+def _bundle() -> str:
+    done = subprocess.run(  # noqa: S603 - our own interpreter and text
+        [sys.executable, "-P", "-c", _BUNDLE],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode == 0:
+        return done.stdout.decode()
     import vl_convert
 
     bundle: Callable[[], str] = vl_convert.javascript_bundle  # type: ignore[assignment]
-    text = bundle()
-    # HTML knows one kind of line end, and a digest must be that of what a browser reads
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("</script", "<\\/script")
+    return bundle()
 
 
 @cache

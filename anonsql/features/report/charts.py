@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anonsql.features.report.document import ClassSizes, Distribution, EarlierRun, Region, Workload
+from anonsql.features.report.document import ClassSizes, Distribution, EarlierRun, Region
 from anonsql.features.report.promises import names
 from anonsql.features.run.document import Relocated, Withheld
 from anonsql.features.runs.document import StatementLine
@@ -278,77 +278,6 @@ def lost(columns: Mapping[str, float]) -> Chart:
     tooltip = {"field": "lost", "title": "lost", "format": ".2%"}
     figures = Figures(["column", "lost"], [(name, percent(value)) for name, value in ranked])
     return chart("lost", "What each column lost", says, _by_column(bars, x, tooltip), figures)
-
-
-def errors(workloads: Sequence[Workload]) -> Chart | None:
-    """Return the error of COUNT queries by conditions and selectivity; None without an estimate."""
-    known = [workload for workload in workloads if workload.error.median is not None]
-    if not known:
-        return None
-    best = min(known, key=lambda workload: workload.error.median or 0)
-    worst = max(known, key=lambda workload: workload.error.median or 0)
-    says = (
-        f"Half of the questions {_kind(best)} have an error of at most"
-        f" {percent(best.error.median)}; {_kind(worst)} half have at most"
-        f" {percent(worst.error.median)}, and 9 in 10 at most {percent(worst.error.ninetieth)}."
-        f" Each bar is about {known[0].queries:,} random questions."
-    )
-    headings = ["asks about", "selects", "questions", "half off by at most", "9 in 10 by at most"]
-    rows = [
-        (
-            _conditions(workload.predicates),
-            _selects(workload),
-            workload.queries,
-            percent(workload.error.median),
-            percent(workload.error.ninetieth),
-        )
-        for workload in known
-    ]
-    spec = _errors_spec(known)
-    return chart("errors", "How far answers are off", says, spec, Figures(headings, rows))
-
-
-def _errors_spec(known: Sequence[Workload]) -> Spec:
-    points = [
-        {
-            "selects": _selects(workload),
-            "order": workload.selectivity or 0,
-            "conditions": _conditions(workload.predicates),
-            "median": workload.error.median,
-            "ninetieth": workload.error.ninetieth,
-        }
-        for workload in known
-    ]
-    x: Spec = {"field": "selects", "type": "nominal", "sort": {"field": "order"}}
-    x["axis"] = axis("share of the rows that a question selects", labelAngle=0, grid=False)
-    kind: Spec = {"field": "conditions", "type": "nominal"}
-    colour = kind | {"scale": {"range": [f"var(--chart-{number})" for number in (1, 2, 3)]}}
-    colour["legend"] = {"title": "asks about", "orient": "top"}
-    y: Spec = {"field": "median", "type": "quantitative"}
-    y["axis"] = axis("half have at most this error", "~%", tickCount=5)
-    tooltip = [
-        {"field": "conditions", "title": "asks about"},
-        {"field": "selects", "title": "selects"},
-        {"field": "median", "title": "half have at most this error", "format": ".1%"},
-        {"field": "ninetieth", "title": "9 in 10 by at most", "format": ".1%"},
-    ]
-    encoding = {"x": x, "xOffset": kind, "color": colour, "y": y, "tooltip": tooltip}
-    data = {"values": points}
-    return {"height": 180, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
-
-
-def _selects(workload: Workload) -> str:
-    return "any share" if workload.selectivity is None else percent(workload.selectivity)
-
-
-def _conditions(predicates: int) -> str:
-    return "1 column" if predicates == 1 else f"{predicates} columns"
-
-
-def _kind(workload: Workload) -> str:
-    share = workload.selectivity
-    selecting = "" if share is None else f" that select about {percent(share)}"
-    return f"about {_conditions(workload.predicates)}{selecting}"
 
 
 def regions(combinations: Sequence[Region]) -> Chart:

@@ -6,25 +6,21 @@ names are counted together, and bars of numbers are joined."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
 from anonsql.engines.base import ORDERED, Column, Relation
-from anonsql.errors import PolicyError
-from anonsql.features.measure import bounded, comparing
+from anonsql.features.measure import comparing
 from anonsql.features.measure.comparing import MeasuredRelease
-from anonsql.features.measure.document import QueryError
 from anonsql.features.measure.usefulness import measuring
-from anonsql.features.report.document import Bar, Distribution, Region, Usefulness, Workload
+from anonsql.features.report.document import Bar, Distribution, Region, Usefulness
 from anonsql.grammar.literals import Kind
-from anonsql.measures.workload import Query, WorkloadSettings, by_kind
 from anonsql.policy.local import bucket_name
 from anonsql.release.columns import COUNT
 from anonsql.star.coded import Coded
-from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 
 MOST_NAMES = 20
@@ -34,17 +30,8 @@ _MOST_BARS = 20
 _DAY_0 = date(2000, 1, 1)
 _MONTHS = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 6000, 12000)
 _LEAST_DAY, _LAST_DAY = date.min.toordinal(), date.max.toordinal()
-PREDICATES = 3
-"""The most columns that a query is about."""
-QUERIES = 200
-BOUNDED = 60
-"""Queries of a kind where each is answered within bounds, which takes longer."""
-SEED = 0
 _STEPS = 50
 _MOST_REGIONS = 2000
-_Kind = tuple[int, float | None]
-"""A kind of query: over how many columns, and which share of the rows it should select; of releases
-whose queries are answered within bounds that is left to chance."""
 
 
 @dataclass(frozen=True)
@@ -297,79 +284,16 @@ def _beginnings(low: date, high: date, months: int) -> list[date]:
     return [date(year, month + 1, 1) for year, month in starts if 1 <= year <= date.max.year]
 
 
-def useful(
-    made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]], progress: Progress
-) -> Usefulness:
+def useful(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> Usefulness:
     """Measure a release after ``comparing.understand``; ``sizes`` are those of the domains."""
-    sizes_asked = comparing.all_values(made) if made.bounded else dict(sizes)
-    if not any(values for _, values in sizes_asked.values()):
-        raise PolicyError.at(
-            "columns",
-            "no quasi-identifying column has a value, so there is nothing to query.",
-            "Check the source.",
-        )
-    drawn = sorted(_drawn(made, sizes_asked), key=lambda row: row[1].columns)
-    queries = [query for _, query in drawn]
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
-    regions = _regions(made, sizes)
-    analyses = measuring.usefulness_of(made.job, measuring.completed_of(made.job, made.release))
-    errors = _errors(made, [kind for kind, _ in drawn], queries, progress)
     return Usefulness(
         gcp=rounded(sum(penalties.values()) / len(penalties)),
         lost=penalties,
-        workloads=[
-            Workload(
-                predicates=kind[0],
-                selectivity=kind[1],
-                queries=sum(1 for row, _ in drawn if row == kind),
-                error=error,
-            )
-            for kind, error in errors.items()
-        ],
-        regions=regions,
-        seed=SEED,
-        analyses=analyses,
+        regions=_regions(made, sizes),
+        analyses=measuring.usefulness_of(made.job, measuring.completed_of(made.job, made.release)),
     )
-
-
-def _drawn(
-    made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]
-) -> Iterator[tuple[_Kind, Query]]:
-    domains = comparing.drawable(made, sizes)
-    if not made.bounded:
-        for kind, queries in by_kind(domains, QUERIES, SEED, most=PREDICATES, sets=None).items():
-            yield from (((kind.predicates, kind.selectivity), query) for query in queries)
-        return
-    for number in range(1, min(PREDICATES, len(domains)) + 1):
-        settings = WorkloadSettings(queries=BOUNDED, predicates=number, seed=SEED)
-        for query in comparing.asked_queries(made, settings, sizes):
-            yield (number, None), query
-
-
-def _errors(
-    made: MeasuredRelease, kinds: Sequence[_Kind], queries: Sequence[Query], progress: Progress
-) -> dict[_Kind, QueryError]:
-    columns = comparing.load_queries(made, [], queries)
-    numbers = {
-        kind: [position for position, row in enumerate(kinds) if row == kind]
-        for kind in dict.fromkeys(sorted(kinds, key=lambda kind: (kind[0], kind[1] or 0.0)))
-    }
-    if made.bounded:
-        truths = bounded.actual(made.engine, columns, queries)
-        made.engine.drop(*(f"domain_{column.index}" for column in columns.values()))
-        lines = bounded.answered(made.release, made.job.policy, queries, None)
-        return {
-            kind: bounded.errors([lines[one] for one in own], [truths[one] for one in own], 1.0)[0]
-            for kind, own in numbers.items()
-        }
-    estimate, actual = comparing.query_answers(made, [], queries, columns, progress)
-    return {
-        kind: comparing.relative_errors(
-            [estimate[one] for one in own], [actual[one] for one in own], 1.0
-        )
-        for kind, own in numbers.items()
-    }
 
 
 def _regions(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> list[Region]:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.features.attack.document import AttackReport
-from anonsql.features.measure.document import Analyses, CountError, QueryError
+from anonsql.features.measure.document import Analyses, CountError
 from anonsql.features.risk.document import RiskReport
 from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.runs.document import RunLine, StatementLine
@@ -106,17 +106,6 @@ class ColumnOfSource(Document):
     distribution: Distribution | None
 
 
-class Workload(Document):
-    """The error of random COUNT queries of one kind."""
-
-    predicates: int = Field(description="columns in each query")
-    selectivity: float | None = Field(
-        description="share of the rows that it should select; null if queries have no such share"
-    )
-    queries: int
-    error: QueryError
-
-
 class Region(Document):
     """Combinations of labels, by their rows and losses."""
 
@@ -130,9 +119,7 @@ class Usefulness(Document):
 
     gcp: float
     lost: dict[str, float] = Field(description="share of information lost, by column")
-    workloads: list[Workload]
     regions: list[Region]
-    seed: int
     analyses: Analyses | None = None
 
 

@@ -117,6 +117,7 @@ def gather(
     places = JobLocations.of(policy)
     missing: list[Missing] = []
     verified = verify_table(policy, progress=progress)
+    page.bundling()
     released = _released(policy, places, progress, missing)
     recorded = made.recorded(policy, places, released.about, released.levels, missing)
     compared = _compared(policy, progress, missing, show_values=show_values)
@@ -245,7 +246,7 @@ def _compared(
                     " between them for a page.",
                 )
             )
-        compared.usefulness = distributions.useful(measured, sizes, progress)
+        compared.usefulness = distributions.useful(measured, sizes)
     return compared
 
 
@@ -404,11 +405,7 @@ def _finding(risks: Risks) -> list[tuple[str, Risk]]:
 
 
 def _usefulness(owner_page: OwnerPage) -> list[Chart]:
-    result: list[Chart | None] = []
-    if owner_page.usefulness is not None:
-        result.append(charts.errors(owner_page.usefulness.workloads))
-        result.append(charts.lost(owner_page.usefulness.lost))
-    return [chart for chart in result if chart is not None]
+    return [charts.lost(owner_page.usefulness.lost)] if owner_page.usefulness is not None else []
 
 
 def _without_levels(owner_page: OwnerPage) -> list[Chart]:
