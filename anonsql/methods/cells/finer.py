@@ -187,15 +187,13 @@ class _Finer:
         for turn in range(_MOST_PICKS):
             into = f"open_{turn}"
             run("methods/cells/finer/open", table=table, anew=turn > 0, into=into, **shared)
-            drop(table)
-            table = into
-            run("methods/cells/finer/picks", table=table, **shared)
+            run("methods/cells/finer/picks", table=into, **shared)
             run("methods/cells/finer/made", after=self.last, **shared)
             run("methods/cells/finer/place", **shared)
             made = self._count("made")
             self.last += made
-            drop("picks")
-            drop("made")
+            drop(table, "picks", "made")
+            table = into
             if not made:
                 break
         drop(table)

@@ -168,9 +168,10 @@ def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tupl
             attributes=cells.star.attributes,
             into=into,
         )
-        drop(left)
+        drop(left, "kept")
+        return into, last + made
     drop("kept")
-    return (into, last + made) if made else (left, last)
+    return left, last
 
 
 def _give_back(cells: Cells, top: Levels, left: str, firsts: list[int]) -> None:
