@@ -4,9 +4,11 @@ they are anything else."""
 import datetime as dt
 import hashlib
 import itertools
+import json
 import math
 import random
 import sqlite3
+import subprocess
 from contextlib import closing
 from decimal import Decimal
 
@@ -15,6 +17,7 @@ import pytest
 
 import anonsql
 from anonsql.engines.duckdb.companion import Companion
+from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import VerificationError
 from anonsql.policy.locations import companion_of
 from anonsql.policy.policy import Policy
@@ -403,3 +406,24 @@ def test_a_sort_that_does_not_fit_in_memory_spills(tmp_path):
     anonsql.run(Policy.parse(data, tmp_path))
     notes = [note for (note,) in rows_of(tmp_path / "release.duckdb", "SELECT note FROM r")]
     assert len(notes) == 300_000
+
+
+def test_the_run_and_its_writer_share_the_memory(tmp_path, monkeypatch):
+    limits = []
+    run, write = DuckDBEngine.run, subprocess.run
+
+    def limited(engine, template, /, **parameters):
+        if template == "engines/duckdb/memory":
+            limits.append(parameters["limit"])
+        run(engine, template, **parameters)
+
+    def writing(*command, **named):
+        limits.append(json.loads(named["input"])["settings"]["memory_limit"])
+        return write(*command, **named)
+
+    monkeypatch.setattr(DuckDBEngine, "run", limited)
+    monkeypatch.setattr(subprocess, "run", writing)
+    make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(n % 3,) for n in range(30)])
+    data = policy_data({"a": {"type": "suppression"}}, k=2, engine={"memory_limit": "300 MB"})
+    anonsql.run(Policy.parse(data, tmp_path))
+    assert limits == ["150.0 MB", "150.0 MB", "300 MB"]

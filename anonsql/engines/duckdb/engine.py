@@ -3,7 +3,8 @@ folder)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +25,13 @@ from anonsql.engines.contents import Item
 from anonsql.engines.duckdb import source_tables
 from anonsql.engines.duckdb.session import DuckDBSession, columnwise
 from anonsql.engines.exported_columns import ExportedColumn, in_parquet, rows_of
-from anonsql.errors import BusyError, PolicyError, SqlError, VerificationError
+from anonsql.errors import (
+    BusyError,
+    PolicyError,
+    ResourceError,
+    SqlError,
+    VerificationError,
+)
 from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
@@ -71,6 +78,18 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         self._objects: dict[database_files.Signature, Sequence[Item]] = {}
         self._listed: dict[str, list[tuple[Any, ...]]] = {}
         self._described: dict[Relation, list[Column]] = {}
+
+    @contextmanager
+    def within_memory(self, memory: str | None) -> Iterator[None]:
+        """Use no more than so much memory meanwhile, where that is possible."""
+        with suppress(ResourceError):  # what cannot be written to disk stays
+            self._limit_memory(memory)
+        yield
+        self._limit_memory(self._context.settings.memory_limit)
+
+    def _limit_memory(self, memory: str | None) -> None:
+        if memory is not None:
+            self.run("engines/duckdb/memory", limit=memory)
 
     # source
 

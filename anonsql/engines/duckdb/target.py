@@ -169,14 +169,19 @@ class FileTarget(FreshFileTarget):
         )
 
     def _write(self, statements: Sequence[str]) -> None:
-        """Run statements in a process that has never seen the source."""
+        """Run statements in a process that has never seen the source. It shares the run's memory
+        with the engine that waits for it."""
+        limits, half = self._context.settings, _half(self._context.settings.memory_limit)
         settings = {
-            "memory_limit": _WRITER_MEMORY,
+            **settings_of(limits, self._workspace / "writer"),
+            "memory_limit": half or _WRITER_MEMORY,
             "checkpoint_threshold": _ONE_CHECKPOINT,
-            **settings_of(self._context.settings, self._workspace / "writer"),
         }
         order = json.dumps({"run": os.getpid(), "settings": settings, "statements": statements})
-        with self._context.journal.statement("data", "duckdb/clean_writer"):
+        with (
+            self._reader.within_memory(half),
+            self._context.journal.statement("data", "duckdb/clean_writer"),
+        ):
             done = subprocess.run(  # noqa: S603 - our own interpreter and script
                 [sys.executable, "-P", clean_writer.__file__],
                 input=order,
@@ -217,6 +222,14 @@ class FileTarget(FreshFileTarget):
         """Close the reader, unless it is the engine."""
         if self._reader is not self._engine:
             self._reader.close()
+
+
+def _half(memory: str | None) -> str | None:
+    """Return half of an amount of memory, like 4GB or 1.5 GiB."""
+    if memory is None:
+        return None
+    number = memory.rstrip("KMGTiB ")
+    return f"{float(number) / 2}{memory.removeprefix(number)}"
 
 
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:

@@ -286,6 +286,10 @@ SELECT s.name
 FROM PARQUET_SCHEMA({{ path | file }}) AS s
 WHERE s.name <> 'schema' AND s.name <> 'duckdb_schema' AND COALESCE(s.num_children, 0) = 0
 
+-- name: memory
+{# in: limit of the memory that DuckDB may use; what it holds beyond that is written to disk #}
+SET memory_limit = {{ limit | literal }}
+
 -- name: parquet_view
 {# in: path of a Parquet file, name
    out: a view over it #}
