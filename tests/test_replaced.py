@@ -12,7 +12,16 @@ from anonsql.risks import replaced
 from anonsql.version import __version__
 
 from .engines import Postgres, SQLite, policy_on
-from .support import in_file, make_source, opened, policy_data, policy_over, released_rows
+from .support import (
+    cli,
+    in_file,
+    make_source,
+    opened,
+    policy_data,
+    policy_over,
+    released_rows,
+    write_data,
+)
 
 TYPES = {"age": "INTEGER", "zip": "VARCHAR", "sex": "VARCHAR", "ill": "VARCHAR"}
 COLUMNS = {
@@ -169,6 +178,27 @@ def test_the_warning_says_how_many_rows_and_what_to_do(tmp_path):
     )
     assert "over_time: {key: …}" in warning.remedy
     assert "3 rows can be distinguished" in report.model_dump_json()
+
+
+def test_a_quiet_run_warns_of_what_new_data_brought(tmp_path):
+    people = [(20 + n % 20, "430", "fm"[n % 2], "a") for n in range(200)]
+    levels = {"age": 3, "zip": 3, "sex": 0}
+    file = write_data(tmp_path, policy_of(tmp_path, levels))
+    printed = []
+    for given in (people, people, [*people, (25, "430", "f", "b")]):
+        put(tmp_path, given)
+        done = cli("run", file, "--quiet")
+        assert (done.exit_code, done.stdout) == (0, "")
+        printed.append(" ".join(done.stderr.split()))
+    assert printed[:2] == ["", ""]
+    assert printed[2].startswith("warning privacy.over_time: 1 row can be distinguished")
+
+
+def test_the_warning_counts_rows_that_came_and_left(tmp_path):
+    people = [(20 + n % 20, "430", "fm"[n % 2], "a") for n in range(200)]
+    policy = Policy.parse(policy_of(tmp_path, {"age": 3, "zip": 3, "sex": 0}), tmp_path)
+    put(tmp_path, [*people, (25, "430", "f", "b"), (26, "430", "f", "b"), (25, "430", "m", "c")])
+    anonsql.run(policy)
     put(tmp_path, people[1:])
     (warning,) = of_over_time(anonsql.run(policy))
     assert warning.message.startswith("4 rows"), "one left, and so did those that had come"

@@ -23,8 +23,10 @@ from anonsql.system.clock import Progress, is_interrupt, silent
 from anonsql.system.journal import log
 
 if TYPE_CHECKING:
+    from anonsql.presentation.documents import Finding
     from anonsql.presentation.tree import Part
 
+_OF_DATA = ("privacy.k", "privacy.over_time")
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended."""
 _UsageError: Any = typer.BadParameter.__mro__[1]  # click's class, or the copy in newer typers
@@ -181,7 +183,10 @@ def _print(
     try:
         if output.as_json:
             sys.stdout.write(result.model_dump_json(indent=2) + "\n")
-        elif not output.quiet:
+        elif output.quiet:
+            if getattr(result, "status", None) == "published":
+                _warn_of(getattr(result, "warnings", []))
+        else:
             from rich.console import Console
 
             from anonsql.presentation import terminal
@@ -196,6 +201,13 @@ def _print(
     except (Exception, SystemExit) as error:
         log.debug("unexpected: %s", _frames(error))
         log.warning("the work is done, but its report cannot be printed: %s", type(error).__name__)
+
+
+def _warn_of(warnings: Sequence[Finding]) -> None:
+    """Log the warnings that new data can bring: nobody reads what a scheduled run prints."""
+    for one in warnings:
+        if one.where in _OF_DATA:
+            log.warning("warning %s: %s %s", one.where, one.message, one.remedy)
 
 
 def open_page(page: Path) -> None:

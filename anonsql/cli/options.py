@@ -48,7 +48,9 @@ Page = typer.Option(
 )
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
-_Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+_Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print only errors, and warnings about new data.")
+]
 _ShowValues = Annotated[
     bool, typer.Option("--show-values", help="Show offending source values in errors, on stderr.")
 ]

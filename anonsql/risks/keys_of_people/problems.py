@@ -6,13 +6,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import ORDERED, Column, Engine, Relation
 from anonsql.errors import Problem
 from anonsql.policy.columns import GENERALIZED, KEPT, ColumnPolicy
 from anonsql.policy.table_plan import TablePlan
 from anonsql.release.recoding import Recoding
 from anonsql.risks.kept.counting import Compared
-from anonsql.risks.keys_of_people.finding import Key, agreeing, counted, keys
+from anonsql.risks.keys_of_people.finding import (
+    Key,
+    agreeing,
+    counted,
+    keys,
+    may_be_called,
+)
 
 _ALWAYS = 0.95  # of the values of several rows: those whose rows are one person's
 _KEPT = "This {} column is released unchanged."
@@ -171,7 +177,8 @@ def repeating(
     k: int,
 ) -> Repeating | None:
     """Return the identifying column that repeats, if its people share their quasi-identifying
-    values with k rows, but fewer than k people; of several the one with the most values."""
+    values with k rows, but fewer than k people; of several the one with the most values, of text
+    or called like people before other numbers, which may be amounts."""
     if not identifying or not quasi_identifying:
         return None
     columns = [Compared(column) for column in identifying]
@@ -179,13 +186,19 @@ def repeating(
     often = [key for key in result if key.repeats]
     if not result:
         return None
-    person = max(often or result, key=lambda key: key.values)
+    person = max(often or result, key=lambda key: (_names_people(key), key.values))
     quasi = [Compared(column) for column in quasi_identifying]
     parameters = {"table": table, "columns": quasi, "people": person.column, "k": k}
     few = engine.query("risks/keys_of_people/few", **parameters)[0][0]
     if not few and not often:
         return None
     return Repeating(person.column, _warning(person, few, k))
+
+
+def _names_people(key: Key) -> bool:
+    """Return whether values of an identifying column are likely to name people: numbers can be
+    amounts."""
+    return key.column.column.kind not in ORDERED or may_be_called(key.column.column)
 
 
 def _warning(key: Key, few: int, k: int) -> Problem:
@@ -205,7 +218,7 @@ def _warning(key: Key, few: int, k: int) -> Problem:
     remedy = (
         f"If the column identifies people, set `privacy.entity: {key.name}`, so that k counts them."
     )
-    return Problem(f"columns.{key.name}", text, remedy, of_promise=True)
+    return Problem(f"columns.{key.name}", text, remedy, of_promise=_names_people(key))
 
 
 def least_people(
