@@ -744,10 +744,23 @@ def test_one_draw_is_not_taken_for_an_error(tmp_path):
     assert report.draws == 5, "one draw cannot tell how much is chance"
 
 
+def test_figures_about_columns_whose_labels_say_too_little_are_marked(tmp_path):
+    make_source(
+        tmp_path, {"age": "INTEGER", "town": "VARCHAR"}, [(n, "ab"[n % 2]) for n in range(60)]
+    )
+    wide = {"type": "interval", "widths": [30]}
+    data = policy_data({"age": wide, "town": "insensitive"}, k=20)
+    anonsql.run(policy := Policy.parse(data, tmp_path))
+    notes = anonsql.query(policy, "SELECT MEDIAN(age) FROM r").notes
+    assert any(note.startswith("Figures about age may be far off") for note in notes)
+    town = anonsql.query(policy, "SELECT town, MODE(town) FROM r GROUP BY town").notes
+    assert not any("far off" in note for note in town)
+
+
 def test_on_a_terminal_and_as_json(folder):
     path = release(folder)
     shown = cli("query", path, "SELECT ill, STDDEV(age) FROM r GROUP BY ill HAVING COUNT(*) > 3")
-    assert shown.exit_code == 0 and "standard error" in shown.output and "4 of 4" in shown.output
+    assert shown.exit_code == 0 and "spread of draws" in shown.output and "4 of 4" in shown.output
     rows = cli("query", path, "SELECT age, town FROM r LIMIT 2")
     assert "are drawn" in flat(rows.output) and "town" in rows.output
     having = cli("query", path, "SELECT ill, COUNT(*) FROM r GROUP BY ill HAVING COUNT(*) > 3")

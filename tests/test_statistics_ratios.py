@@ -210,3 +210,17 @@ def test_the_page_and_files_have_ratios(release, tmp_path):
     assert looks["mean"] == "cost divided by people"
     assert {one.measure for one in page.tables[0].crosstabs} >= {"mean", "part"}
     assert not page.missing
+
+
+def test_a_mean_that_divides_by_rows_without_an_amount_is_warned_of(tmp_path):
+    engine = DuckDB(tmp_path)
+    rows = [row for row in tables_of_numbers.rows() if row[4] is not None]
+    for missing in (0, 3):
+        engine.make(
+            COLUMNS, [(*row[:4], None, *row[5:]) for row in rows[:missing]] + rows[missing:]
+        )
+        report = anonsql.check(policy_on(engine))
+        found = [one.message for one in report.warnings if one.where == "statistics.of.mean.ratio"]
+        assert [text.partition(",")[0] for text in found] == ["3 rows have no 'cost'"][
+            : missing > 0
+        ]

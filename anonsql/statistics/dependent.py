@@ -16,11 +16,12 @@ _SHARE = 10
 
 
 class Amounts(NamedTuple):
-    """The values of a sum, in units: how many are ``beyond`` the countable range, and the ``total``
-    of all others without their signs."""
+    """The values of a sum, in units: how many are ``beyond`` the countable range, the ``total`` of
+    all others without their signs, and how many rows have none (``missing``)."""
 
     beyond: int
     total: float
+    missing: int
 
     @property
     def countable(self) -> bool:

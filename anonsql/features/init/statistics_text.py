@@ -127,7 +127,9 @@ def _measures(proposed: Proposed, *, of_file: bool) -> Iterator[str]:
         yield f"    {quoted(free(profile.column.name))}: {{sum: {quoted(profile.column.name)}}}"
     if proposed.sums:
         yield from comment(
-            "A mean divides one measure by another: `mean: {ratio: [amount, rows]}`.", "    "
+            "A mean divides one measure by another: `mean: {ratio: [amount, rows]}`. Rows without"
+            " an amount count too.",
+            "    ",
         )
     if proposed.more_sums:
         yield from comment("Other sums, each of which hides further cells:", "    ")

@@ -14,7 +14,7 @@ and a release does not show how much more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -75,9 +75,12 @@ def measured(tables: CodedTables, source: Relation, completed: Relation) -> list
     return found
 
 
-def expected(release: ReleaseTables, completed: Relation) -> list[CountError]:
-    """Return the errors as estimated from the release itself; columns whose released values were
-    changed, or have too many possible values, are left out."""
+def expected(
+    release: ReleaseTables, completed: Relation, names: Collection[str] | None = None
+) -> list[CountError]:
+    """Return the errors as estimated from the release itself, of all columns or those of some
+    ``names``; columns whose released values were changed, or have too many possible values, are
+    left out."""
     about, engine = facts_of(release), release.engine
     columns = completed_columns(
         release, about, {column.name: column for column in engine.columns(completed)}
@@ -89,6 +92,8 @@ def expected(release: ReleaseTables, completed: Relation) -> list[CountError]:
     changed = {name.split(".")[1] for name in about if name.startswith("change.")}
     found = []
     for column in columns:
+        if names is not None and column.name not in names:
+            continue
         comparable = column.column.comparable and column.column.kind != "other"
         if column.name in changed or column.held.form in ("surrogate", "mean") or not comparable:
             continue

@@ -29,7 +29,7 @@ def describe(report: QueryReport) -> list[Part]:
 
 
 def _estimated(report: QueryReport) -> Figures:
-    """Return estimates from completed draws with their standard errors."""
+    """Return estimates from completed draws with the spread of these."""
     groups = list(report.answers[0].group or ()) if report.answers else []
     rows = [
         [
@@ -42,7 +42,7 @@ def _estimated(report: QueryReport) -> Figures:
         ]
         for answer in report.answers
     ]
-    headings = ("", "estimate", "standard error", "draws", "the answer is")
+    headings = ("", "estimate", "spread of draws", "draws", "the answer is")
     return Figures([*groups, *headings], rows)
 
 

@@ -13,6 +13,7 @@ from anonsql.completion import table as completion
 from anonsql.engines.base import KEY, Engine, Relation, ReleaseTables, references_of
 from anonsql.engines.errors import SHOW_VALUES
 from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
+from anonsql.features.measure import counting
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.release_parts import COMPLETED
@@ -190,6 +191,8 @@ def _answered(
         answers = [line for group in shown for line in _lines(plan, group, releases[0])]
         rows = None
         notes += _notes(len(numbers), groups, shown, answers)
+        for release, table in zip(releases, tables, strict=True) if bounded is not None else ():
+            notes += _unfit(release, table.relation, statements.columns_of(tree, table))
     else:
         limit = ROWS if plan.limit is None else min(plan.limit, MOST_ROWS)
         numbers, answers = numbers[:1], []
@@ -241,7 +244,8 @@ def _notes(
     notes = [
         f"Estimated from {draws} completed draws, in which each generalized label is replaced by"
         " a random value from its range: no bound is guaranteed. The estimate is the mean of the"
-        " draws; its standard error shows their spread (Rubin's rules)."
+        " draws. Their spread (a standard error by Rubin's rules) leaves out the errors that all"
+        " draws share."
     ]
     some = [group for group in shown if group.draws < draws]
     if some:
@@ -267,6 +271,18 @@ def _unknown(release: OpenedRelease, names: Sequence[str]) -> list[str]:
         f"{held.name} is * in every row, so nothing is known about it."
         for held in known
         if held.form == "star" and held.tree is None and held.bucketed is None
+    ]
+
+
+def _unfit(release: OpenedRelease, completed: Relation, names: Sequence[str]) -> list[str]:
+    """Return a note on the columns of a query whose labels say too little to count by them."""
+    counts = counting.expected(release.located, completed, names)
+    beyond = [one.column for one in counts if one.within is None]
+    if not beyond:
+        return []
+    return [
+        f"Figures about {', '.join(beyond)} may be far off, counts by more than 20 %: the labels"
+        " say too little about the values."
     ]
 
 

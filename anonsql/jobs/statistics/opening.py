@@ -84,6 +84,8 @@ def count_combinations(job: Job) -> None:
             job.problems += map(_at_dimension, error.problems)
     if policy.sums and not job.problems:
         _read_amounts(job, tabulation)
+        if policy.protect.noise is None:
+            _warn_of_means(job, tabulation)
     if job.problems:
         job.counted = Counted()
         return
@@ -149,6 +151,24 @@ def _read_amounts(job: Job, tabulation: Tabulation) -> None:
         )
         remedy = "Leave out such rows in a view, divide the values there, or use fewer `decimals`."
         job.problems.append(Problem(f"statistics.of.{entry.name}.sum", text, remedy))
+
+
+def _warn_of_means(job: Job, tabulation: Tabulation) -> None:
+    """Warn of means that divide by rows, or people, without an amount."""
+    policy = tabulation.policy
+    missing = {
+        name: values.missing for name, values in zip(policy.sums, tabulation.amounts, strict=True)
+    }
+    for name, ratio in policy.ratios.items():
+        above, below = ratio.ratio
+        if missing.get(above) and below not in policy.sums:
+            column = policy.sums[above].sum
+            text = (
+                f"{counted(missing[above], 'row has', 'rows have')} no {column!r}, but {below!r}"
+                " counts them. So this is not the mean of the known values."
+            )
+            remedy = "Leave these rows out in a view, or fill in the missing values."
+            job.warnings.append(Problem(f"statistics.of.{name}.ratio", text, remedy))
 
 
 def _scan(job: Job, tabulation: Tabulation, slots: Sequence[QuasiColumn]) -> None:
