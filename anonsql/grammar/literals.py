@@ -78,7 +78,9 @@ def value_of(literal: SqlLiteral, name: str, kind: Kind, scale: int | None = Non
     ``scale`` is the number of digits after the point that a decimal column has, None where it is
     not bounded. Raise UnsupportedError when the literal is no value of that kind, or a string that
     engines would round when they cast it to the column's type."""
-    wrong = UnsupportedError(f"a literal compared with {name!r} must be of the type {kind}")
+    quoted = kind == "text" and number(literal.text) is not None and not literal.string
+    write = f": write '{literal.text}'" if quoted else ""
+    wrong = UnsupportedError(f"a literal compared with {name!r} must be of the type {kind}{write}")
     if kind == "other":
         raise UnsupportedError(f"{name!r} is of a type that cannot be compared")
     if literal.boolean or kind == "boolean":

@@ -168,6 +168,6 @@ def _too_many(column: QueriedColumn) -> UnsupportedError:
 
 def _unknown(column: QueriedColumn) -> UnsupportedError:
     return UnsupportedError(
-        f"the release does not list the values that {column.name!r} may have. Name the release by"
-        " its policy, or publish it with its hierarchies"
+        f"the release does not list the values that {column.name!r} may have. A mask has no list;"
+        " for other hierarchies, name the release by its policy, or publish it with its hierarchies"
     )

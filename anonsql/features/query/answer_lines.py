@@ -208,8 +208,9 @@ def notes_on_answers(
     notes += sample_note(release.about)
     if release.unlisted and parsed.groups:
         notes.append(
-            f"Rows with an unlisted value of {', '.join(sorted(release.unlisted))} may also"
-            " belong to other groups."
+            f"Rows with a hidden value of {', '.join(sorted(release.unlisted))} may belong to any"
+            " group: to one above, to that without a value (NULL), or to one that the release does"
+            " not list."
         )
     if parsed.groups and not answered:
         notes.append("No row satisfies the condition, so there is no group.")
