@@ -291,8 +291,5 @@ def _missing(releases: Sequence[OpenedRelease]) -> list[str]:
     missing = sum(missing_rows(release.about) for release in releases)
     if not missing:
         return [note for release in releases for note in sample_note(release.about)]
-    rows = sum(rows_of(release) for release in releases)
-    return [
-        f"Estimates are about the {counted(rows, 'released row')}, not about the"
-        f" {counted(missing, 'suppressed row')}."
-    ]
+    about = "released rows" if len(releases) > 1 else counted(rows_of(releases[0]), "released row")
+    return [f"Estimates are about the {about}, not about the {counted(missing, 'suppressed row')}."]
