@@ -13,7 +13,6 @@ from anonsql.completion import table as completion
 from anonsql.engines.base import KEY, Engine, Relation, ReleaseTables, references_of
 from anonsql.engines.errors import SHOW_VALUES
 from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
-from anonsql.features.measure import counting
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.release_parts import COMPLETED
@@ -21,6 +20,7 @@ from anonsql.policy.table_plan import TablePlan
 from anonsql.privacy.differential import sample_note
 from anonsql.query import drawn, opening, statements
 from anonsql.query.drawn import Group, Plan, Pooled, Shown
+from anonsql.query.expected_counts import BANDS, expected
 from anonsql.query.opening import OpenedRelease, rows_of
 from anonsql.query.parse import SUPPORTED
 from anonsql.query.statements import DRAW, CompletedTable, Statement
@@ -276,8 +276,8 @@ def _unknown(release: OpenedRelease, names: Sequence[str]) -> list[str]:
 
 def _unfit(release: OpenedRelease, completed: Relation, names: Sequence[str]) -> list[str]:
     """Return a note on the columns of a query whose labels say too little to count by them."""
-    counts = counting.expected(release.located, completed, names)
-    beyond = [one.column for one in counts if one.within is None]
+    errors = expected(release.located, completed, names)
+    beyond = [name for name, error in errors.items() if error > BANDS[-1]]
     if not beyond:
         return []
     return [

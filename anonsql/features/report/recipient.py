@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from anonsql.errors import PolicyError
 from anonsql.features.kinds.base import Page
-from anonsql.features.measure.counting import expected
+from anonsql.features.measure import counting
 from anonsql.features.measure.described import count_by
 from anonsql.features.report import charts, promises
 from anonsql.features.report.document import CodeBookColumn, RecipientPage
@@ -32,6 +32,7 @@ from anonsql.presentation import page
 from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
+from anonsql.query.expected_counts import expected
 from anonsql.query.opening import rows_of
 from anonsql.sql.templates import render
 from anonsql.verification.facts import missing_rows
@@ -62,6 +63,7 @@ def gather(location: Location, table: str, settings: EngineSettings) -> Recipien
         book = code_book(released)
         method, stated = released.about.get("method"), promises.stated(released.about)
         completed = opened.located.extras.get(COMPLETED)
+        errors = {} if completed is None else expected(opened.located, completed)
         labels = [c.column for c in book if c.role in GENERALIZED and c.values is not None]
         return RecipientPage(
             table=table,
@@ -80,7 +82,7 @@ def gather(location: Location, table: str, settings: EngineSettings) -> Recipien
             ),
             columns=book,
             class_sizes=class_sizes(released),
-            counts=[] if completed is None else expected(opened.located, completed),
+            counts=[counting.line(name, error) for name, error in errors.items()],
             queries=_queries(released, location, book),
             question=_question(table, book),
             checks=checks(released, location),

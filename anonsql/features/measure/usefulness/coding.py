@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from anonsql.engines.base import ORDERED, Column, Engine, OfColumn, Relation
 from anonsql.errors import PolicyError
+from anonsql.query.expected_counts import QUANTILES
 from anonsql.system.arrays import IntArray
 
-QUANTILES = 10
-"""Bins of numbers and dates."""
 FREQUENT = 20
 """The most frequent values of other columns, which are bins of their own."""
 REST = FREQUENT + 1
