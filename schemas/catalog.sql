@@ -34,18 +34,7 @@ CREATE TABLE IF NOT EXISTS releases (
 );
 ALTER TABLE releases ADD COLUMN IF NOT EXISTS hierarchy VARCHAR; -- a digest of the column's hierarchy
 ALTER TABLE releases ALTER COLUMN level DROP NOT NULL; -- a method without levels has none
--- the frequency sets of the last search in numbers, so that a search that was killed goes on where it was;
--- search_key names the cells, the hierarchies and k that they were counted from, node the levels by attribute
-CREATE TABLE IF NOT EXISTS class_sizes (
-    search_key VARCHAR NOT NULL,
-    node VARCHAR NOT NULL,
-    groups BIGINT NOT NULL,
-    smallest BIGINT NOT NULL,
-    classes BIGINT NOT NULL,
-    min_class BIGINT NOT NULL,
-    suppressed BIGINT NOT NULL,
-    squares BIGINT NOT NULL
-);
+DROP TABLE IF EXISTS class_sizes; -- of versions that went on with a search that was killed
 -- the lattice as the last search saw it. levels: by column, of a subset of the columns where the algorithm looks at such;
 -- rule: checked, or how its verdict follows: generalization (of a node that satisfies), specialization (of one that does
 -- not), subset (its levels on fewer columns do not); implied_by: the node it follows from; smallest_class: of the released

@@ -373,7 +373,7 @@ def test_marks_are_passed_on(tmp_path):
         done.catalog.begin_search(done.counted.attributes)
         for size in (1, 2, 3):
             graph = done.catalog.candidates(size)
-            walk = Walk(graph, 0, None)
+            walk = Walk(graph, 0)
             climb(done.schema.nodes.sets, walk, Start(), silent)
             verdicts = [verdict for _, verdict in walk.verdicts()]
             satisfied = {item.node for item in verdicts if item.satisfied}

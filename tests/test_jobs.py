@@ -1,4 +1,4 @@
-"""Jobs that a scheduler runs: killed at any moment, run again, run twice, resumed, and telling what
+"""Jobs that a scheduler runs: killed at any moment, run again, run twice, and telling what
 they did."""
 
 import json
@@ -13,11 +13,8 @@ import duckdb
 import pytest
 
 import anonsql
-from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs import pipeline
-from anonsql.jobs.catalog import CatalogSizes
 from anonsql.policy.policy import Policy
-from anonsql.privacy.promise import Promise
 
 from .engines import DuckDB, Postgres
 from .support import (
@@ -26,7 +23,6 @@ from .support import (
     flat,
     in_file,
     in_python,
-    job,
     make_source,
     make_table,
     policy_data,
@@ -213,61 +209,6 @@ def test_terminated_as_a_scheduler_does(tmp_path, ending):
         "release.anonsql.duckdb",
         "source.duckdb",
     ]
-
-
-def test_a_killed_search_goes_on_where_it_was(tmp_path, monkeypatch):
-    policy = prepared(tmp_path)
-    keep, kept = CatalogSizes.keep, []
-
-    def counting(known, found):
-        keep(known, found)
-        kept.append(len(found))
-
-    monkeypatch.setattr(CatalogSizes, "keep", counting)
-    whole = anonsql.search(prepared(elsewhere(tmp_path)))
-    rounds, kept[:] = list(kept), []
-    assert len(rounds) > 2 and sum(rounds) == whole.checked
-
-    class KilledError(BaseException):
-        pass
-
-    def dying(known, found):
-        if len(kept) == 2:
-            raise KilledError
-        counting(known, found)
-
-    monkeypatch.setattr(CatalogSizes, "keep", dying)
-    with pytest.raises(KilledError):
-        anonsql.search(policy)
-    assert kept == rounds[:2]
-    kept[:] = []
-    monkeypatch.setattr(CatalogSizes, "keep", counting)
-    again = anonsql.search(policy)
-    assert kept == rounds[2:]
-    assert again.nodes == whole.nodes and again.checked == whole.checked
-
-
-def elsewhere(folder):
-    """Another folder."""
-    (folder / "other").mkdir()
-    return folder / "other"
-
-
-def test_what_was_known_of_other_cells_is_forgotten(tmp_path):
-    policy = prepared(tmp_path)
-    first = anonsql.search(policy)
-    (tmp_path / "source.duckdb").unlink()
-    make_source(tmp_path, TYPES, rows_of_generation(2)[:200])
-    second = anonsql.search(policy)
-    assert first.nodes != second.nodes
-    other = elsewhere(tmp_path)
-    make_source(other, TYPES, rows_of_generation(2)[:200])
-    assert anonsql.search(write_policy(other, COLUMNS, k=5, limit=0.05)).nodes == second.nodes
-    with job(Policy.load(policy), tmp_path / "w") as done:
-        assert done.schema.searched.nodes  # another k has another key
-        assert fingerprint.of_cells(
-            done.engine, done.schema.star, Promise(5)
-        ) != fingerprint.of_cells(done.engine, done.schema.star, Promise(6))
 
 
 # --if-changed

@@ -7,7 +7,6 @@ are. Candidate join, prune and edge generation of Incognito run here.
 
 from __future__ import annotations
 
-import dataclasses
 import getpass
 import os
 import re
@@ -31,7 +30,7 @@ if TYPE_CHECKING:  # these load the engines, and the catalog shows whether there
     from anonsql.hierarchies.dimensions import Attribute
     from anonsql.jobs.catalog_ledger import CatalogLedger
     from anonsql.privacy.spending import Spent
-    from anonsql.search.results import ClassSizes, SearchResult, Verdict
+    from anonsql.search.results import SearchResult, Verdict
     from anonsql.star.cells import Star
 
 _FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
@@ -39,7 +38,7 @@ _OF_LEDGERS = ("ledgers", "ledger_releases", "ledger_rows", "ledger_next")
 _SECRET = "statistics_secret"  # noqa: S105 - the name of a table
 _TABLES = {
     *_FIRST_TABLES,
-    ("main", "class_sizes"),
+    ("main", "class_sizes"),  # of versions before
     ("main", "nodes"),
     *(("main", ledger) for ledger in _OF_LEDGERS),
     ("main", _SECRET),
@@ -370,40 +369,6 @@ class Catalog:
         from anonsql.jobs.catalog_ledger import CatalogLedger
 
         return CatalogLedger(self._session, workspace)
-
-    # class sizes of the last search
-
-    def known_sizes(self, search_key: str) -> CatalogSizes:
-        """Return the class sizes of an earlier search of the same cells; delete all others."""
-        from anonsql.search.results import ClassSizes
-
-        self._session.run("jobs/catalog/forget_sizes", search_key=search_key)
-        class_sizes = {
-            node: ClassSizes(*sizes)
-            for node, *sizes in self._session.query("jobs/catalog/sizes", search_key=search_key)
-        }
-        return CatalogSizes(self._session, search_key, class_sizes)
-
-
-class CatalogSizes:
-    """Class sizes by node, stored as they are counted: a killed search can be resumed."""
-
-    def __init__(
-        self, session: DuckDBSession, search_key: str, class_sizes: dict[str, ClassSizes]
-    ) -> None:
-        self._session, self._key, self._found = session, search_key, class_sizes
-
-    def get(self, levels: Levels) -> ClassSizes | None:
-        """Return the class sizes of a node, or None if they are not known."""
-        return self._found.get(_node(levels))
-
-    def keep(self, sizes_of_nodes: Sequence[tuple[Levels, ClassSizes]]) -> None:
-        """Keep the class sizes of nodes; sizes beyond the limits are counted again."""
-        rows = [
-            (self._key, _node(levels), *dataclasses.astuple(sizes)[:-1])
-            for levels, sizes in sizes_of_nodes
-        ]
-        _append(self._session, "class_sizes", rows)
 
 
 def _account() -> str:

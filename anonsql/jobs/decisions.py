@@ -9,7 +9,6 @@ from typing import Any
 
 from anonsql.engines.base import Column
 from anonsql.errors import PrivacyError
-from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Chosen, Counted, Job, StarSchema
 from anonsql.methods import registry
 from anonsql.methods.base import Recoded, SearchedLattice, Table, Work
@@ -90,16 +89,12 @@ def _search(job: Job, *, every: bool, algorithm: Algorithm | None = None) -> Sta
     all columns together."""
     counted, schema = job.counted, job.schema
     policy, lattice, promise = job.policy, schema.nodes, schema.promise
-    known = job.catalog.known_sizes(
-        fingerprints.of_cells(lattice.sets.engine, schema.star, promise, counted.coded)
-    )
     method = full_domain.search_settings(policy.method)
     limit = policy.privacy.max_suppressed(counted.rows)
     combinations = _combinations(policy, counted)
     plan = SearchPlan(
         lattice.sets,
         combinations,
-        known,
         limit,
         algorithm or method.algorithm,
         method.roll_up,
@@ -227,7 +222,7 @@ def _require_some_without_loss(job: Job, plan: SearchPlan, roll_ups: RollUps) ->
     """Raise PrivacyError where even the highest levels leave out too much of a group."""
     limit = job.policy.privacy.max_group_loss
     tops = {attribute.index: attribute.max_level for attribute in job.counted.attributes}
-    suppressed = roll_ups.sizes([tops], plan.known)[0].suppressed
+    suppressed = roll_ups.sizes([tops])[0].suppressed
     if plan.losses is None or limit is None or suppressed > plan.max_suppressed:
         return
     worst = plan.losses.worst([tops], roll_ups)[0]

@@ -20,9 +20,6 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.policy.table_columns import TableColumns
 from anonsql.policy.table_plan import TablePlan
-from anonsql.privacy.promise import Promise
-from anonsql.star.cells import Star
-from anonsql.star.coded import Coded
 from anonsql.system import text_files
 from anonsql.version import __version__
 
@@ -42,29 +39,6 @@ def of_source(
     return _digest(
         [(column.name, column.type) for column in columns], _numbers(engine, source, hashed)
     )
-
-
-def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded] = ()) -> str:
-    """Return a fingerprint of everything that the class sizes of a generalization depend on: the
-    cells, the hierarchies as codes, and the promise with the values that its models are about."""
-    cells = [Column(f"c{attribute.index}", "INTEGER") for attribute in star.attributes]
-    cells += [Column(name, "INTEGER") for name in promise.extras] + [
-        Column(name, "BIGINT") for name in promise.weights
-    ]
-    steps = [Column(name, "INTEGER") for name in ("attribute", "level", "code", "up")]
-    numbers = _numbers(engine, ("cells",), cells) + _numbers(engine, ("steps",), steps)
-    for column in coded:
-        known = [
-            Column("code", "INTEGER"),
-            Column("named", "BOOLEAN"),
-            *([Column("place", "BIGINT")] if column.ordered else []),
-            *([Column("x", "DOUBLE")] if column.measured else []),
-        ]
-        numbers += _numbers(engine, (f"values_{column.index}",), known)
-        if column.attribute is not None:
-            groups = [Column(name, "INTEGER") for name in ("code", "level", "up")]
-            numbers += _numbers(engine, (f"groups_{column.index}",), groups)
-    return _digest(engine.dialect, repr(promise), numbers)
 
 
 def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> list[str]:

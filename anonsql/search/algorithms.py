@@ -68,9 +68,7 @@ def search(plan: SearchPlan, catalog: Lattices, roll_ups: RollUps) -> SearchResu
         raise PolicyError.at(
             "method.algorithm", why, "Use `auto`, or set privacy.suppression_limit to 0."
         )
-    core = replace(
-        plan, sets=plan.sets.under(promise.core(plan.max_suppressed)), known=None, aim=None
-    )
+    core = replace(plan, sets=plan.sets.under(promise.core(plan.max_suppressed)), aim=None)
     pruned = RollUps(core.sets)
     search_result = _by_algorithm(core, catalog, pruned)
     pruned.close()
@@ -113,7 +111,7 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
         boundary = Boundary(lattice, plan.sets.promise.k, most)
 
     def count(nodes: Sequence[Levels]) -> Sequence[ClassSizes]:
-        return roll_ups.sizes(nodes, plan.known)
+        return roll_ups.sizes(nodes)
 
     limits = plan.limits
     counting = count if limits is None else limits.counted(count, roll_ups)
@@ -142,7 +140,7 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
 
 def _bottom_up(plan: SearchPlan) -> SearchResult:
     """Search breadth-first, without the passes over subsets (Incognito, section 2.2)."""
-    walk = Walk(plan.lattice.graph(), plan.max_suppressed, plan.known)
+    walk = Walk(plan.lattice.graph(), plan.max_suppressed)
     rounds = climb(plan.sets, walk, Start(), plan.progress, roll_up=plan.roll_up)
     return walk.found(len(walk.sizes), rounds, walk.verdicts())
 
@@ -152,7 +150,7 @@ def _each(plan: SearchPlan, search_result: SearchResult, roll_ups: RollUps) -> S
     sizes = dict(
         zip(
             search_result.nodes,
-            roll_ups.sizes(list(search_result.nodes.values()), plan.known),
+            roll_ups.sizes(list(search_result.nodes.values())),
             strict=True,
         )
     )

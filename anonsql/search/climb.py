@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anonsql.search.frequency import CELLS, FrequencySets, Request
-from anonsql.search.results import ClassSizes, KnownSizes, Round, SearchResult, Verdict
+from anonsql.search.results import ClassSizes, Round, SearchResult, Verdict
 from anonsql.star.lattice import Graph, Levels
 
 Progress = Callable[[str, int, int], None]
@@ -34,32 +34,21 @@ class Walk:
 
     graph: Graph
     max_suppressed: int
-    known: KnownSizes | None
     sizes: dict[int, ClassSizes] = field(default_factory=dict)
     satisfied: set[int] = field(default_factory=set)
     milliseconds: dict[int, float] = field(default_factory=dict)
 
     def wanted(self, node: int) -> bool:
-        """Return whether a node must be counted: no direct specialization of it satisfies, and its
-        sizes are not known from an earlier search. Note the verdict where it need not."""
+        """Return whether a node must be counted: no direct specialization of it satisfies. Note the
+        verdict where it need not."""
         if not self.satisfied.isdisjoint(self.graph.below[node]):
             self.satisfied.add(node)
             return False
-        already = self.known.get(self.graph.nodes[node]) if self.known else None
-        if already:
-            self._note({node: already})
-        return not already
+        return True
 
     def counted(self, class_sizes: Mapping[int, ClassSizes], seconds: float) -> None:
         """Note the sizes that one statement counted."""
-        self._note(class_sizes)
         self.milliseconds.update(dict.fromkeys(class_sizes, seconds * 1000 / len(class_sizes)))
-        if self.known:
-            self.known.keep(
-                [(self.graph.nodes[node], sizes) for node, sizes in class_sizes.items()]
-            )
-
-    def _note(self, class_sizes: Mapping[int, ClassSizes]) -> None:
         self.sizes.update(class_sizes)
         self.satisfied.update(
             node for node, sizes in class_sizes.items() if sizes.suppressed <= self.max_suppressed

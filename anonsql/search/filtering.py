@@ -135,7 +135,7 @@ def _sizes(
     search_result: SearchResult, nodes: Sequence[int], plan: SearchPlan, roll_ups: RollUps
 ) -> dict[int, ClassSizes]:
     unknown = [node for node in nodes if node not in search_result.sizes]
-    counted = roll_ups.sizes([search_result.nodes[node] for node in unknown], plan.known)
+    counted = roll_ups.sizes([search_result.nodes[node] for node in unknown])
     return {**search_result.sizes, **dict(zip(unknown, counted, strict=True))}
 
 

@@ -36,7 +36,7 @@ def search(plan: SearchPlan, catalog: Lattices) -> SearchResult:
         start = cube or (
             _super_roots(plan.sets, graph) if plan.algorithm == "super-roots" else Start()
         )
-        walk = Walk(graph, plan.max_suppressed, plan.known)
+        walk = Walk(graph, plan.max_suppressed)
         climb(plan.sets, walk, start, plan.progress)
         if not cube:
             start.drop(plan.sets)

@@ -10,7 +10,6 @@ from anonsql.search.frequency import FrequencySets
 from anonsql.search.group_losses import GroupLosses
 from anonsql.search.least import Aim
 from anonsql.search.release_limits import ReleaseLimits
-from anonsql.search.results import KnownSizes
 from anonsql.star.lattice import Lattice
 
 
@@ -20,7 +19,7 @@ class SearchPlan:
     suppressed, and the algorithm.
 
     ``combinations`` are the subsets of the attributes, by index, that must each keep the promise: a
-    single one of all attributes, or several. Sizes that are ``known`` are not counted again.
+    single one of all attributes, or several.
     ``roll_up`` is for ``bottom-up``: whether it counts a node from its specializations instead of
     from the cells. With an ``aim`` only satisfying nodes are asked for that may have the least
     value; ``auto`` decides no others then. With ``losses`` only nodes satisfy at which no value
@@ -29,7 +28,6 @@ class SearchPlan:
 
     sets: FrequencySets
     combinations: tuple[tuple[int, ...], ...]
-    known: KnownSizes | None
     max_suppressed: int
     algorithm: Algorithm
     roll_up: bool

@@ -116,16 +116,6 @@ class SearchResult:
     verdicts: Sequence[tuple[Levels, Verdict]] = field(default=(), repr=False)
 
 
-class KnownSizes(Protocol):
-    """Class sizes by node, stored as they are counted: a killed search can be resumed."""
-
-    def get(self, levels: Levels) -> ClassSizes | None:
-        """Return the class sizes of a node, if they are known."""
-
-    def keep(self, rows: Sequence[tuple[Levels, ClassSizes]]) -> None:
-        """Keep the class sizes of nodes."""
-
-
 class Lattices(Protocol):
     """Candidate nodes and edges, pass by pass, made from the verdicts of the passes before."""
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from anonsql.privacy.promise import Promise
 from anonsql.search.frequency import CELLS, FrequencySets, Request
-from anonsql.search.results import NO_CLASSES, ClassSizes, KnownSizes, PartSizes
+from anonsql.search.results import NO_CLASSES, ClassSizes, PartSizes
 from anonsql.star.lattice import Levels, meet
 from anonsql.system.arrays import np
 
@@ -71,20 +71,11 @@ class RollUps:
         other._sets = self._sets.under(promise)
         return other
 
-    def sizes(self, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[ClassSizes]:
-        """Return class sizes of nodes; ``known`` ones are not counted again, and counted ones
-        added."""
-        result = [known.get(levels) if known else None for levels in nodes]
-        missing = [levels for levels, sizes in zip(nodes, result, strict=True) if sizes is None]
-        if missing:
-            requests = self._requests(missing)
-            counted = self._counted(requests, self._sets.sizes)
-            sizes = [counted[request.node] for request in requests]
-            if known:
-                known.keep(list(zip(missing, sizes, strict=True)))
-            new = iter(sizes)
-            return [sizes or next(new) for sizes in result]
-        return [sizes for sizes in result if sizes]
+    def sizes(self, nodes: Sequence[Levels]) -> list[ClassSizes]:
+        """Return class sizes of nodes."""
+        requests = self._requests(nodes) if nodes else []
+        counted = self._counted(requests, self._sets.sizes)
+        return [counted[request.node] for request in requests]
 
     def in_parts(self, nodes: Sequence[Levels], share: float) -> list[PartSizes | None]:
         """Return the class sizes of some nodes in a part of about a ``share`` of the rows; None for

@@ -23,7 +23,7 @@ def binary_search(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     while least <= most:
         middle, started = (least + most) // 2, time.perf_counter()
         nodes = lattice.levels((heights == middle) & ~specializations(failing))
-        sizes = roll_ups.sizes(list(nodes.values()), plan.known)
+        sizes = roll_ups.sizes(list(nodes.values()))
         passed = _within(
             plan,
             roll_ups,
@@ -62,7 +62,7 @@ def datafly(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     rounds, verdicts = list[Round](), list[tuple[Levels, Verdict]]()
     while True:
         started = time.perf_counter()
-        sizes = roll_ups.sizes([levels], plan.known)[0]
+        sizes = roll_ups.sizes([levels])[0]
         passed = sizes.suppressed <= plan.max_suppressed
         passed = passed and bool(_within(plan, roll_ups, {1: (levels, sizes)}))
         seconds, number = time.perf_counter() - started, plan.lattice.number(levels)

@@ -49,11 +49,6 @@ FROM lattice.attributes AS a, RANGE(a.min_level, a.max_level + 1) AS l (level)
 {# out: the lattice of the search before is gone #}
 DELETE FROM nodes
 
--- name: forget_sizes
-{# in: search_key
-   out: the sizes of every other search are gone #}
-DELETE FROM class_sizes WHERE search_key <> {{ search_key | literal }}
-
 -- name: last_release
 {# The run whose release is the published one: the last that published to that place.
    grain: at most one row
@@ -206,14 +201,6 @@ FROM runs AS r
 WHERE r.report IS NOT NULL AND ENDS_WITH(r.made_from, ' ' || {{ release | literal }})
 ORDER BY r.run DESC
 LIMIT 1
-
--- name: sizes
-{# grain: one row per node
-   in: search_key
-   out: (node, its class sizes) #}
-SELECT c.node, c.groups, c.smallest, c.classes, c.min_class, c.suppressed, c.squares
-FROM class_sizes AS c
-WHERE c.search_key = {{ search_key | literal }}
 
 -- name: state
 {# in: database, table, files (JSON)
