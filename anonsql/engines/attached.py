@@ -86,7 +86,6 @@ class AttachedTarget(FreshFileTarget):
         return self._parts_in(name, self._table)
 
     def _parts_in(self, database: str, table: str) -> tuple[Part, ...] | None:
-        """Return the parts of the release of a table in an attached file; None where it has none."""
         tables, base = self._reader.tables(database), names_of(table, BASE_PARTS)[0]
         if not set(base[1:]).issubset(tables):
             return None
@@ -107,12 +106,10 @@ class AttachedTarget(FreshFileTarget):
         return ReleaseTables.of(reader, tables, (*unexpected, *self._logs(path)), within)
 
     def _logs(self, path: Path) -> tuple[str, ...]:
-        """Describe the logs next to a database file: they contain pages of it."""
         logs = (Path(f"{path}{end}") for end in self.log_ends)
         return tuple(f"file {log.name}" for log in logs if log.exists())
 
     def _within(self, path: Path) -> Sequence[str]:
-        """Describe the unexpected parts of the definitions of the tables in a file."""
         return ()
 
     def _other_content(self, path: Path) -> str:

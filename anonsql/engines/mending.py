@@ -100,7 +100,6 @@ def _of(column: Column, source: Source, own: MendedColumn | None) -> Mended:
 
 
 def _useless(column: Column, own: MendedColumn, at: str) -> list[Problem]:
-    """Return the problems of options that can change no value of a column."""
     problems = []
     for field in ("trim", "case"):
         if getattr(own, field) and not _is_text(column):
@@ -117,7 +116,6 @@ def _is_text(column: Column) -> bool:
 
 
 def _values(column: Column, texts: Sequence[str]) -> list[object]:
-    """Return the meanings of texts as values of a column, without impossible ones."""
     if _is_text(column):
         return list(texts)
     parse = _PARSED.get(column.kind)

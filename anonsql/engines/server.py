@@ -69,7 +69,6 @@ class SeparateEngine(Engine):
 
     @contextmanager
     def _translated(self, template: str, sql: str = "") -> Iterator[None]:
-        """Raise the exceptions of the driver inside the ``with`` block as anonsql's."""
         try:
             yield
         except self.failures as error:

@@ -219,7 +219,6 @@ def _group_losses(job: Job, sets: FrequencySets, most: int) -> GroupLosses | Non
 
 
 def _require_some_without_loss(job: Job, plan: SearchPlan, roll_ups: RollUps) -> None:
-    """Raise PrivacyError where even the highest levels leave out too much of a group."""
     limit = job.policy.privacy.max_group_loss
     tops = {attribute.index: attribute.max_level for attribute in job.counted.attributes}
     suppressed = roll_ups.sizes([tops])[0].suppressed

@@ -75,7 +75,6 @@ def choose_levels(job: Job) -> StarSchema:
 
 
 def _require_listed(job: Job) -> None:
-    """Raise PolicyError where several values of the source are written like one leaf."""
     engine = job.workbench.engine
     for attribute in job.counted.attributes:
         rows = engine.query("sql/rows", table=f"dim_{attribute.index}")[0][0]

@@ -64,7 +64,6 @@ def _warn(job: Job, sizes: TraceSizes) -> None:
 
 
 def _require_some(job: Job, held_back: HeldBack, sizes: TraceSizes) -> None:
-    """Raise PrivacyError where no row can be released, or none of the ledger's is in the source."""
     before = held_back.following.book.last
     if before is not None and before.released and sizes.gone and not sizes.known:
         raise PrivacyError(

@@ -147,7 +147,6 @@ def _searched(job: Job, following: Following) -> dict[str, int]:
 
 
 def _add_traces(job: Job, following: Following, search: Job) -> None:
-    """Give the search's rows their traces, without those of traces of fewer than k rows."""
     source, engine = search.opened.source, search.engine
     key = over_time.key_of(search.opened, over_time.settings(job))
     load_secret(engine, following.book)

@@ -61,7 +61,6 @@ def _recorded(report: str | None) -> Mapping[str, str]:
 
 
 def _require_same(recorded: Mapping[str, str], found: Mapping[str, str]) -> None:
-    """Raise VerificationError unless files are the recorded ones, if the run recorded them."""
     if not recorded or sorted(recorded.values()) == sorted(found.values()):
         return
     known = set(recorded.values())

@@ -113,7 +113,6 @@ def _bring_dimensions(
     attributes: Sequence[Attribute],
     levels: Mapping[str, tuple[Level, Level]],
 ) -> None:
-    """Bring dimension tables to the engine that reads the releases, to roll labels up by."""
     if reader is job.engine:
         return
     for attribute in attributes:

@@ -48,7 +48,6 @@ def goes_on(job: Job, published: Mapping[str, str] | None, book: Book | None) ->
 
 
 def _ledger(job: Job) -> Book | None:
-    """Return None where there is no ledger that can be read, or a run holds it."""
     try:
         return over_time.ledger_of(job).read() if job.run else over_time.present(job)
     except (PolicyError, BusyError):

@@ -85,7 +85,6 @@ def _shown(names: Sequence[str]) -> str:
 
 
 def _of_source(policy: Envelope, tables: Mapping[str, TablePlan]) -> dict[str, list[str]]:
-    """Return the names of the columns of tables."""
     from anonsql.engines import open_engine
 
     places = JobLocations.of(policy)
@@ -124,7 +123,6 @@ def _of_release(policy: Envelope, tables: Mapping[str, TablePlan]) -> dict[str, 
 
 
 def _stated(columns: Sequence[StatedColumn]) -> list[str]:
-    """Return the columns that are the source's."""
     return [
         one.name
         for one in columns
@@ -189,7 +187,6 @@ def _resolved(
     tables: Mapping[str, Mapping[str, ColumnPolicy]],
     names: Mapping[str, Sequence[str]],
 ) -> _Resolved:
-    """Return a policy whose tables have the columns that their patterns match."""
     data = policy.model_dump(mode="json", exclude_unset=True, by_alias=True)
     patterns: dict[str, list[str]] = {}
     problems: list[Problem] = []

@@ -106,7 +106,6 @@ def look_at_contents(job: Job, opened: Opened, *, then_counted: bool = True) -> 
 
 
 def _earlier(table: str, report: str) -> list[Earlier]:
-    """Return the tables of an earlier report; those of statistics have no source columns."""
     result = json.loads(report)
     tables = result.get("tables", [{"table": table, **result}])  # of several tables, or of one
     return [

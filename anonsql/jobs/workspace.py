@@ -104,7 +104,6 @@ def scratch() -> Iterator[Path]:
 
 @contextmanager
 def _owned_folder(parent: Path, prefix: str, where: str) -> Iterator[Path]:
-    """Make a folder that is locked before it is given a name that :func:`sweep` looks for."""
     text_files.require_text(parent, where)
     sweep(parent, prefix)
     name = secrets.token_hex(6)

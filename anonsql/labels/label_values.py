@@ -131,7 +131,6 @@ def evenly(domain: Domain, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 def _lies_in(span: Span | None, other: Span | None) -> bool:
-    """Return whether a stretch, or NULL, is within another."""
     if span is None or other is None:
         return span is other
     (low, high), (first, last) = span, other
@@ -201,7 +200,6 @@ def _excluded_end(label: str) -> str | None:
 
 
 def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any]:
-    """Return the values within the bounds."""
     low, high = _point(domain, lo), _point(domain, hi)
     if low is None and high is None:
         return list(values)
@@ -214,7 +212,6 @@ def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any
 
 
 def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) -> list[Any]:
-    """Return the values under all nodes with a label: at one level, or at any."""
     levels = (
         tree.by_label if level is None or level >= len(tree.by_label) else [tree.by_label[level]]
     )
@@ -265,7 +262,6 @@ def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
 
 
 def _is_day(domain: Domain, element: str) -> bool:
-    """Return whether an element of a set of timestamps is a whole day."""
     return domain.kind == "timestamp" and day(element) is not None
 
 

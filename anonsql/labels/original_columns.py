@@ -197,7 +197,6 @@ def _least(policy: TablePlan | None, name: str, level_is_known: bool) -> int | N
 
 
 def _buckets(located: ReleaseTables, of_rows: Mapping[str, Column]) -> dict[str, Bucketed]:
-    """Return the tables of values by bucket, by the name of their column."""
     tables = {}
     for part, table in located.extras.items():
         if part.startswith(WHOLE):
@@ -210,7 +209,6 @@ def _buckets(located: ReleaseTables, of_rows: Mapping[str, Column]) -> dict[str,
 
 
 def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
-    """Return the hierarchies that the release publishes, by column."""
     table = located.extras.get("labels")
     if table is None:
         return {}
@@ -230,7 +228,6 @@ def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
 
 
 def _tree(engine: Engine, spec: Hierarchy | None, policy: TablePlan, name: str) -> Tree | None:
-    """Return a hierarchy that is given leaf by leaf."""
     if not isinstance(spec, TREES):
         return None
 

@@ -60,8 +60,6 @@ class LabelVerdict(NamedTuple):
 
 @dataclass
 class _TreeUse:
-    """A question to a hierarchy that lists its leaves."""
-
     number: int
     height: int
     levels: list[int]
@@ -98,7 +96,6 @@ def read_meanings(bench: Bench, shapes: Sequence[tuple[int, Shape]]) -> list[Lab
 
 
 def _uses(shapes: Sequence[Shape]) -> list[_TreeUse]:
-    """Return what some ways ask of the hierarchies that list their leaves."""
     uses: dict[int, _TreeUse] = {}
     for shape in shapes:
         tree: LabelTree | None = shape.hierarchy.tree
@@ -112,7 +109,6 @@ def _uses(shapes: Sequence[Shape]) -> list[_TreeUse]:
 
 
 def _row(number: int, column: int, shape: Shape) -> tuple[object, ...]:
-    """Return a way as the statement takes it."""
     own = shape.hierarchy
     mask = own.spec if isinstance(own.spec, MaskHierarchy) else None
     return (

@@ -24,7 +24,6 @@ def of(settings: MethodSettings) -> Method[Any]:
 
 @cache
 def _own(settings: type[MethodSettings]) -> type[Method[Any]] | None:
-    """Return anonsql's own method of these settings, or None; import only its package."""
     package = settings.__module__.removeprefix("anonsql.methods.").removesuffix(".settings")
     if package not in PACKAGES:
         return None

@@ -97,7 +97,6 @@ class ServerLedger:
     def _put(
         self, name: str, kinds: Sequence[tuple[str, str]], lines: Sequence[Sequence[Any]]
     ) -> None:
-        """Put a table of rows that Python has: they are in no statement."""
         scratch = f"coming_{name}"
         self._engine.load(scratch, kinds, lines)
         self._private.put(name, scratch)

@@ -136,7 +136,6 @@ class ColumnPolicy(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _null_is_a_word(cls, data: Any) -> Any:
-        """Return the column's data with the word `null` where YAML read nothing."""
         if isinstance(data, dict) and "replace" in data and data["replace"] is None:
             return {**data, "replace": "null"}
         return data

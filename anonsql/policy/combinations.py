@@ -43,15 +43,12 @@ def require_none(exclusions: Iterable[Exclusion[Part]], part: Part) -> None:
 
 
 def _if(present: object, *fields: str) -> tuple[str, ...]:
-    """Return the fields where something is present, else none."""
     return fields if present else ()
 
 
 def _columns(
     field: str, has: Callable[[TablePlan, str, ColumnPolicy], object]
 ) -> Callable[[TablePlan], Iterator[str]]:
-    """Return a function that yields the ``field`` of every column for which ``has`` is true."""
-
     def fields(policy: TablePlan) -> Iterator[str]:
         return (
             f"columns.{name}.{field}"

@@ -94,7 +94,6 @@ def parse(text: str, columns: Collection[str]) -> Condition:
 
 
 def _require_supported(expression: Expression) -> None:
-    """Raise UnsupportedError for a part of a condition that has no form here."""
     if isinstance(expression, ColumnTerm) and not expression.unqualified:
         raise UnsupportedError(
             f"{expression.text} is not a plain column name: name columns without their table"
@@ -120,21 +119,18 @@ def _require_plain(literal: SqlLiteral) -> None:
 
 
 def _is_pattern(part: Expression) -> bool:
-    """Return whether an expression is a pattern that means the same on every engine."""
     if not isinstance(part, SqlLiteral) or part.boolean or part.cast is not None:
         return False
     return "\\" not in part.text
 
 
 def _is_condition(parsed: Expression) -> bool:
-    """Return whether an expression is true or false, as far as its operator shows."""
     if isinstance(parsed, Operation):
         return parsed.operator in _CONDITIONS
     return isinstance(parsed, ColumnTerm) or (isinstance(parsed, SqlLiteral) and parsed.boolean)
 
 
 def _spelled(expression: Expression, columns: Collection[str]) -> Expression:
-    """Return an expression with its columns in the table's own spelling."""
     if isinstance(expression, ColumnTerm):
         unknown = f"`columns` has no {expression.name!r} (write text in single quotes)"
         return replace(expression, name=own_name(expression.name, columns, unknown))
@@ -168,7 +164,6 @@ class _Writer:
                 return f"({text})" if bound <= within else text
 
     def _operation(self, operation: Operation) -> tuple[int, str]:
-        """Return an operation as SQL, and how strongly it binds its parts."""
         operator, parts = operation.operator, operation.parts
         if operator in _JOINED:
             bound, between = _JOINED[operator]
@@ -186,13 +181,11 @@ class _Writer:
         return bound, form.format(*self._parts(operation, bound))
 
     def _parts(self, operation: Operation, bound: int) -> list[str]:
-        """Return the parts of an operation as SQL."""
         ordering = operation.operator in _ORDERING
         return [self.written(part, bound, ordering) for part in operation.parts]
 
 
 def _literal(literal: SqlLiteral) -> str:
-    """Return a literal as SQL."""
     if literal.boolean:
         return literal.text.upper()
     text = "'" + literal.text.replace("'", "''") + "'" if literal.string else literal.text
@@ -202,5 +195,4 @@ def _literal(literal: SqlLiteral) -> str:
 
 
 def _quoted(name: str) -> str:
-    """Return a name as SQL."""
     return '"' + name.replace('"', '""') + '"'

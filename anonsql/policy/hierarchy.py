@@ -34,7 +34,6 @@ _LIMIT = Decimal(10) ** 18
 
 
 def _break(value: Any) -> Decimal | date:
-    """Return a number, or a date as 2024-03-15, as the policy gives it."""
     if isinstance(value, str) and _DATE.fullmatch(value):
         try:
             return date.fromisoformat(value)

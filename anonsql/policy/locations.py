@@ -353,7 +353,6 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
 
 
 def _sqlite(match: re.Match[str], where: str, path: Callable[[str], Path]) -> Location:
-    """Return the location of a SQLite file by the parts of its URL."""
     if match["rest"]:
         raise PolicyError.at(
             where, "the URL of SQLite has options.", "Give only the file: sqlite:///people.sqlite."
@@ -366,7 +365,6 @@ def _sqlite(match: re.Match[str], where: str, path: Callable[[str], Path]) -> Lo
 
 
 def _source(policy: TableColumns, source: Source, where: str) -> Location:
-    """Return the location of the source or the population."""
     if source.file is None:
         location = database(source.database or "", f"{where}.database", policy.path)
         if source.query is not None and location.kind != "duckdb":
@@ -467,7 +465,6 @@ def _server(location: Location) -> tuple[str, str]:
 
 
 def _inside(one: Path, other: Path) -> bool:
-    """Return whether one of two locations of Parquet files is a folder that holds the other."""
     first, second = _real(one), _real(other)
     return (other.is_dir() and first.is_relative_to(second)) or (
         one.is_dir() and second.is_relative_to(first)

@@ -40,7 +40,6 @@ PACKAGES = (
 
 @cache
 def _own() -> dict[str, type[MethodSettings]]:
-    """Return the settings of anonsql's own methods, by type."""
     types: dict[str, type[MethodSettings]] = {}
     for package in PACKAGES:
         module = importlib.import_module(f"anonsql.methods.{package}.settings")
@@ -99,12 +98,10 @@ def needs_hierarchies(method: Any) -> bool:
 
 
 def _with_type(method: Any) -> Any:
-    """Return the settings with a type: full-domain where none is named."""
     return {"type": "full-domain", **method} if isinstance(method, dict) else method
 
 
 def _of_others(method: Any, handler: ModelWrapValidatorHandler[MethodSettings]) -> MethodSettings:
-    """Validate the settings of a method that another package adds by its own model."""
     name = method.get("type") if isinstance(method, dict) else getattr(method, "type", None)
     if not isinstance(name, str) or name in _own() or (settings := settings_of(name)) is None:
         own = handler(method)

@@ -111,7 +111,6 @@ def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | Non
 
 
 def _kind(data: object) -> type[AnyPolicy]:
-    """Return the kind of a policy, valid or not."""
     if not isinstance(data, Mapping):
         return Policy
     if "statistics" in data:

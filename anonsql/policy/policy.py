@@ -150,7 +150,6 @@ class Policy(TablePlan, Envelope):
             raise self._no_column("privacy.over_time.key", over_time.key)
 
     def _no_column(self, where: str, name: str) -> FieldError:
-        """Return the error for a column that is named elsewhere and has no line of its own."""
         hint = did_you_mean(name, self.columns) or "see columns"
         if DEFAULT in self.columns or matching(self.columns, name):
             hint = "a pattern is not enough here: give the column a line of its own in columns"
@@ -204,7 +203,6 @@ Given = Policy | str | Path | Mapping[str, Any]
 
 
 def _with_hierarchy(column: Any) -> Any:
-    """Return a quasi-identifying column's settings as read from YAML, with a hierarchy."""
     role = column.get("role") if isinstance(column, dict) else None
     is_quasi = isinstance(role, str) and ROLE_ALIASES.get(role, role) in GENERALIZED
     return {"hierarchy": {"type": "suppression"}, **column} if is_quasi else column

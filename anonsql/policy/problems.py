@@ -115,7 +115,6 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
 
 
 def _right(error: ErrorDetails) -> str:
-    """Return the right form of a value of the wrong kind or size."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if isinstance(value, str) and kind.startswith(_NUMBERS) and _PERCENT.fullmatch(value.strip()):
         share = Decimal(value.strip(" %")) / 100
@@ -160,13 +159,11 @@ def _models(annotation: Any) -> Iterable[type[BaseModel]]:
 
 
 def _tag(model: type[BaseModel]) -> str | None:
-    """Return the ``type`` that marks a model in a discriminated union."""
     field = model.model_fields.get("type")
     return str(field.default) if field is not None else None
 
 
 def _marks(annotation: Any) -> tuple[Any, ...]:
-    """Return the marks of an annotation."""
     return getattr(annotation, "__metadata__", ())
 
 
@@ -191,7 +188,6 @@ def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[i
 
 
 def _bare(annotation: Any) -> Any:
-    """Return an annotation without its marks, and without None next to a single other type."""
     if typing.get_origin(annotation) is typing.Annotated:
         return _bare(typing.get_args(annotation)[0])
     others = [member for member in typing.get_args(annotation) if member is not NoneType]

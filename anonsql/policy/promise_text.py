@@ -32,7 +32,6 @@ def of_policy(policy: TablePlan) -> str:
 
 
 def _of_each(policy: TablePlan) -> str:
-    """Return the promise for each row."""
     privacy, method = policy.privacy, policy.method
     who = "people" if privacy.entity is not None else "rows"
     if policy.identity:

@@ -147,7 +147,6 @@ def require_waivers(policy: StatisticsPolicy) -> None:
 
 
 def _require_known(where: str, what: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Raise FieldError where a name is not a known one."""
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or "see statistics"

@@ -73,7 +73,6 @@ class RelationalPolicy(Envelope):
     @model_validator(mode="before")
     @classmethod
     def _without_other_promises(cls, data: Any) -> Any:
-        """Refuse by name the promises that only a policy of one table may make."""
         RelationalPrivacy.require_known(data.get("privacy") if isinstance(data, dict) else None)
         return data
 
@@ -111,7 +110,6 @@ class RelationalPolicy(Envelope):
         return self
 
     def _require_method(self) -> None:
-        """Raise FieldError for a method, or a setting of it, that works on one table alone."""
         if "tables" not in self.method.keeps:
             raise FieldError(
                 "method.type",
@@ -121,7 +119,6 @@ class RelationalPolicy(Envelope):
             raise FieldError(f"method.{name}", "this setting is for one table only: leave it out")
 
     def _require_reference(self, name: str, column: str, other: str) -> None:
-        """Raise FieldError where a reference cannot be followed."""
         where = f"tables.{name}.references.{column}"
         if other == name:
             raise FieldError(where, f"the table refers to itself: make the column {REMOVED}")
@@ -136,7 +133,6 @@ class RelationalPolicy(Envelope):
             )
 
     def _require_one_way(self) -> None:
-        """Raise FieldError where a table does not lead to people, or in more than one way."""
         of = self.privacy.of
         for name in self.personal:
             parents = self.parents(name)
@@ -163,7 +159,6 @@ class RelationalPolicy(Envelope):
                 )
 
     def _require_limits(self) -> None:
-        """Raise FieldError if limits are for tables without people's rows."""
         limits = self.privacy.suppression_limit
         for name in limits if isinstance(limits, Mapping) else ():
             if name not in self.personal:
@@ -179,7 +174,6 @@ class RelationalPolicy(Envelope):
             )
 
     def _require_sensitive(self) -> None:
-        """Raise FieldError where models are about columns that are not there, or not sensitive."""
         for model, name, _ in self.privacy.by_column():
             where = f"privacy.{model}.{name}"
             if name not in self.personal_columns:
@@ -250,7 +244,6 @@ class RelationalPolicy(Envelope):
         return self.model_copy(update={"method": method})
 
     def _require_levels(self) -> None:
-        """Raise FieldError where ``method.levels`` does not name every quasi-identifying column."""
         columns = {
             f"{name}.{column}": settings
             for name in self.personal

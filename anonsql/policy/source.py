@@ -276,7 +276,6 @@ class Source(BaseModel):
         return self
 
     def _require_readable(self) -> None:
-        """Raise FieldError where an option of CSV files cannot be met."""
         if self.encoding is not None and not _is_encoding(self.encoding):
             raise FieldError(
                 "encoding",

@@ -71,7 +71,6 @@ class StatisticsPolicy(Envelope):
         return self
 
     def _require_dimensions(self) -> None:
-        """Raise FieldError if a table is grouped by anything except dimensions."""
         known = self.statistics.by
         for number, table in enumerate(self.statistics.tables):
             where = f"statistics.tables[{number}]"
@@ -125,7 +124,6 @@ class StatisticsPolicy(Envelope):
                 )
 
     def _require_names(self) -> None:
-        """Raise FieldError where two tables, or two columns, would have one name."""
         tables: dict[str, int] = {}
         for number, table in enumerate(self.statistics.tables):
             where = f"statistics.tables[{number}]"
@@ -159,7 +157,6 @@ class StatisticsPolicy(Envelope):
                 raise FieldError("protect.keep", f"{name!r} is not a table ({hint})")
 
     def _require_rules(self) -> None:
-        """Raise FieldError where nothing is protected, or rules have nothing to be about."""
         protect = self.protect
         for name, by in (
             ("cell_key", "cell-key"),

@@ -138,7 +138,6 @@ class Statistics(PolicyModel):
     @model_validator(mode="before")
     @classmethod
     def _spelled_out(cls, data: Any) -> Any:
-        """Return the settings with every table as a mapping, and ratios after other measures."""
         if isinstance(data, dict) and isinstance(data.get("tables"), list):
             tables = [
                 {"by": entry} if isinstance(entry, list) else entry for entry in data["tables"]

@@ -186,7 +186,6 @@ def _apart(
 
 
 def _beyond(below: int, above: int, counts: Mapping[tuple[str, int], int]) -> list[Mess]:
-    """Return what is wrong with numbers in a hierarchy of ages."""
     if not below + above:
         return []
     found = {

@@ -130,7 +130,6 @@ def _boundless(
 
 
 def _frequent(privacy: Privacy) -> Iterator[Problem]:
-    """Yield a warning for each model that allows nearly all rows of a class to have one value."""
     for model, name, settings in privacy.by_column():
         if settings.loose is not None:
             yield _nearly_all(f"privacy.{model}.{name}.{settings.loose}", name)

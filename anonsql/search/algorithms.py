@@ -217,6 +217,5 @@ def _spread(search_result: SearchResult, part: Lattice, whole: Lattice) -> Nodes
 
 
 def _renumbered(verdict: Verdict, before: int) -> Verdict:
-    """Return the verdict with node numbers that no other combination uses."""
     cause = verdict.implied_by + before if verdict.implied_by else verdict.implied_by
     return replace(verdict, node=verdict.node + before, implied_by=cause)

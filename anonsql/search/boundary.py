@@ -183,7 +183,6 @@ class Boundary:
         return minimal(above) | maximal(self.undecided & ~above)
 
     def _forecast(self) -> NDArray[np.float64]:
-        """Return how far every node is expected to be from satisfying."""
         known = self.estimates | self.sizes
         scores = {number: self._score(sizes) for number, sizes in known.items()}
         expected = forecast(self.lattice.shape, scores)

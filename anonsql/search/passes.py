@@ -105,6 +105,5 @@ def _cube(sets: FrequencySets) -> Start:
 
 
 def _source(family: Sequence[int], above: Mapping[tuple[int, ...], _Subset]) -> int:
-    """Return the smallest subset with one attribute more, or the cells without any."""
     wider = [subset for other, subset in above.items() if set(family) < set(other)]
     return min(wider, key=lambda subset: subset.groups).number if wider else 0

@@ -202,7 +202,6 @@ class RollUps:
         return True
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:
-        """Return for each vector of levels the smallest of the kept sets that it generalizes."""
         order = sorted(range(len(self._kept)), key=lambda number: self._kept[number].groups)
         kept = np.array([self._kept[number].levels for number in order], dtype=np.int16)
         nearest = list[int]()

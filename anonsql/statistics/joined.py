@@ -150,7 +150,6 @@ def lacking(tables: Sequence[Levels], together: Together) -> list[Levels]:
 
 
 def _joint(one: Levels, other: Levels, depending: Levels) -> Levels:
-    """Return the table of some dimensions, and of the dimensions of two tables, at their levels."""
     shared = {name: max(one[name], other[name]) for name in one.keys() & other.keys()}
     finest = {name: min(level, shared.get(name, level)) for name, level in depending.items()}
     return dict(sorted({**shared, **finest}.items()))

@@ -118,7 +118,6 @@ def _cost(policy: StatisticsPolicy, cells: Cells, measure: TableMeasure) -> Real
 
 
 def _kept(policy: StatisticsPolicy, plan: Plan, cells: Cells) -> IntArray:
-    """Return how much cells are wanted: of tables to keep, first most, and the total."""
     kept = np.zeros(cells.size, np.int64)
     for rank, name in enumerate(reversed(policy.protect.keep), start=1):
         kept[np.isin(cells.counted["v"], list(plan.tables[name]))] = rank

@@ -93,7 +93,6 @@ def _as_readers_draw(
 
 
 def _other_rows(release: ReleaseTables, drawn: completion.Drawn) -> int:
-    """Return in how many rows the rows that drew values differ from the released rows."""
     given = {**drawn.by, "table": release.rows, "drawn": drawn.parameters["drawn"]}
     ((rows,),) = release.engine.query("verification/completed_rows", **given)
     return int(rows)
@@ -150,7 +149,6 @@ def _explained(release: ReleaseTables, labeled: Sequence[CompletedColumn]) -> di
 
 
 def _by_type(columns: Sequence[tuple[int, Column | None]]) -> list[tuple[list[int], int]]:
-    """Return the columns grouped by type: the indices of each group, and the first of them."""
     alike: dict[str, list[int]] = {}
     for index, column in columns:
         if column is not None:
@@ -226,7 +224,6 @@ class _Reader:
             yield listed or any(self._is(word, value) for word in words)
 
     def _unexplained(self, label: Any) -> bool:
-        """Return whether nothing explains an element of a set."""
         elements = label if isinstance(label, list) else elements_of(label)
         return not self._text and any(
             element is not None

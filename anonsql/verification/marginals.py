@@ -111,7 +111,6 @@ def _counted(
     attributes: Sequence[Attribute],
     **released: Any,
 ) -> dict[str, _Counts]:
-    """Return what some rows of the source have of each column."""
     given = {"levels": {}, "table": source, "valued": (), "attributes": attributes, **released}
     engine.drop(_ROWS)
     engine.run("verification/marginals/rows", source=source, **given)

@@ -60,8 +60,6 @@ class _Label:
 
 @dataclass(frozen=True)
 class _Bucket:
-    """A table of buckets."""
-
     table: Relation
     column: Column
     bucket: str

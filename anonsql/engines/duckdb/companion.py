@@ -169,7 +169,6 @@ def _require_same_names(file: Path, names: Sequence[str]) -> None:
 
 
 def _header(file: Path) -> list[str] | None:
-    """Return the fields of the first record of a CSV file; None where it is none."""
     try:
         with file.open(encoding="utf-8", newline="") as text:
             return next(csv.reader(text, strict=True), None)

@@ -128,7 +128,6 @@ def _looks(engine: DuckDBEngine, name: str, field: str) -> _Looks:
 
 
 def _of_values(engine: DuckDBEngine, name: str, tokens: Sequence[str]) -> _Looks:
-    """Return the looks of a column's values, without tokens."""
     shared = {"table": "found_values", "tokens": tokens}
     facts = engine.query("engines/duckdb/csv_looks", **shared)[0]
     rest, blanks, points, commas, groups, dates, dated, signs, dots, threes = facts
@@ -189,7 +188,6 @@ def _of_marks(name: str, signs: str, decimal: bool) -> str:
 
 
 def _option(name: str, setting: str) -> str:
-    """Return the line of a policy that says how a column is read."""
     return f"`source: {{…, columns: {{{quoted(name)}: {{{setting}}}}}}}`"
 
 

@@ -359,7 +359,6 @@ class _Reading:
         return Problem(f"{self._where}.columns.{column.name}.{field}", text, remedy)
 
     def _listed(self, relation: str, column: CsvColumn) -> str:
-        """Return the tokens that a column has, as a policy lists them."""
         parameters = {"field": column.field, "tokens": TOKENS, "blanks": BLANKS}
         found = self._engine.query("engines/duckdb/csv_tokens", relation=relation, **parameters)
         return source_files.listed(sorted((token for token, _ in found), key=TOKENS.index))
@@ -384,7 +383,6 @@ class _Reading:
         return counts
 
     def _looks_like_names(self, columns: Sequence[CsvColumn]) -> bool:
-        """Return whether the first rows show that the first line is a header."""
         texts = [column for column in columns if column.type == "VARCHAR"]
         seen = self._seen(self._sample, texts)
         return not source_files.looks_like_row(self._csv, seen) and not self._doubts_of_header(
@@ -411,7 +409,6 @@ class _Reading:
         return [column if column.type else replace(column, type="VARCHAR") for column in named]
 
     def _require_known(self, names: Sequence[str]) -> None:
-        """Raise PolicyError where the policy gives a type to a column that is not there."""
         if unknown := [name for name in self._source.columns if name not in names]:
             hint = did_you_mean(unknown[0], names) or f"It has {len(names)} columns."
             at = f"{self._where}.columns.{unknown[0]}"
@@ -463,7 +460,6 @@ class _Reading:
         return problems
 
     def _totals(self, columns: Sequence[CsvColumn]) -> list[Problem]:
-        """Return a warning where rows at the end look like totals of the others."""
         texts = [column.field for column in columns if column.type == "VARCHAR"]
         numbers = [c.field for c in columns if c.kind in ("integer", "decimal", "float")][:_SUMS]
         if self._read < _FEWEST:

@@ -76,7 +76,6 @@ class FolderTarget(FileTarget):
         return [self._clean_parquet(self._file(self._built, part), part) for part in self._exports]
 
     def _other_files(self, folder: Path, parts: tuple[Part, ...]) -> tuple[str, ...]:
-        """Return, as messages name them, the files in a folder that are none of ``parts``."""
         own = {self._file(folder, part).name for part in parts}
         names = sorted(path.name for path in folder.iterdir())
         return tuple(f"file {name}" for name in names if name not in own)
@@ -134,11 +133,9 @@ class SingleFileTarget(FileTarget):
     """A file of rows, with its facts elsewhere."""
 
     def _facts_at(self, path: Path) -> Facts:
-        """Return the facts of a release by part, without missing ones."""
         raise NotImplementedError
 
     def _load(self, path: Path, table: str) -> Facts:
-        """Make the rows of a file a table or view of the reader; return their facts."""
         raise NotImplementedError
 
     def _parts_at(self, path: Path, _name: str) -> tuple[Part, ...] | None:
@@ -154,7 +151,6 @@ class SingleFileTarget(FileTarget):
         return ReleaseTables.of(self._reader, tables, self._unexpected_objects(path))
 
     def _unexpected_objects(self, path: Path) -> tuple[str, ...]:
-        """Describe the contents other than rows that are not facts of a release."""
         raise NotImplementedError
 
     def _other_content(self, path: Path) -> str:
@@ -264,7 +260,6 @@ class CSVTarget(SingleFileTarget):
 
 
 def _are_rows(value: object, width: int) -> bool:
-    """Return whether a value, as read from JSON, has the rows of a table of so many columns."""
     return isinstance(value, list) and all(
         isinstance(row, list) and len(row) == width for row in value
     )

@@ -71,7 +71,6 @@ def _make(path: Path) -> None:
 
 @cache
 def _empty() -> bytes:
-    """Return the bytes of a database without tables."""
     with tempfile.TemporaryDirectory(prefix=".anonsql-") as folder:
         path = Path(folder) / "empty.duckdb"
         DuckDBSession(path, Journal(), "control").close()

@@ -153,7 +153,6 @@ def csv_columns(path: Path, text: Path, source: Source, where: str) -> CsvColumn
 
 
 def _outside(line: str, letter: str) -> int:
-    """Return how often a letter occurs in a line outside of quotes."""
     return sum(part.count(letter) for part in line.split('"')[::2])
 
 

@@ -154,7 +154,6 @@ class MariaDBEngine(SourceViewEngine, ServerEngine):
         self._begin()
 
     def _begin(self) -> None:
-        """Set up the session so that statements have the same meaning as on other engines."""
         version, self._id = self.query("engines/mariadb/me")[0]
         self.is_mariadb = mariadb = "mariadb" in str(version).lower()
         self._collation = "utf8mb4_nopad_bin" if mariadb else "utf8mb4_0900_bin"
@@ -167,7 +166,6 @@ class MariaDBEngine(SourceViewEngine, ServerEngine):
     # source
 
     def _open(self, source: Source, location: Location, name: str, where: str) -> Relation:
-        """Find a table, and make the view that it is read through."""
         shown = self.find(source.table or "", where)
         self._require_safe(shown, where)
         casts = self._casts(shown)
@@ -251,7 +249,6 @@ class MariaDBEngine(SourceViewEngine, ServerEngine):
         return [column for column, _ in self._casts((self._scratch, *relation)[-2:])]
 
     def _casts(self, relation: Relation) -> list[tuple[Column, str]]:
-        """Return the columns of a table, and how the source's view casts them."""
         typed = [(name, *type_of(kind)) for name, kind in self._declared(relation)]
         return [(Column(name, kind), cast) for name, kind, cast in typed]
 

@@ -116,7 +116,6 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
     # source
 
     def _open(self, source: Source, _location: Location, _name: str, where: str) -> Relation:
-        """Find a table; raise PolicyError when reading it would run code of other roles."""
         relation = self.find(source.table or "", where)
         self._require_code_of(relation, where, owners=True)
         return relation
@@ -211,7 +210,6 @@ class PostgresEngine(SQLAlchemyEngine, ServerEngine):
     def _copying(
         self, template: str, table: str, columns: Sequence[tuple[str, str]]
     ) -> Iterator[tuple[psycopg.Copy, Statement]]:
-        """Make a scratch table of the rows that the ``with`` block copies."""
         self._create(table, columns)
         sql = templates.render(template, "postgres", table=table)
         with self._statement(template, sql) as entry, self._driver.cursor() as cursor:

@@ -305,7 +305,6 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         return grantees
 
     def _ungranted(self, missing: Sequence[tuple[str, str | None]]) -> tuple[str, str]:
-        """Return the objects that a reader could not read, and the GRANT for them."""
         role, name = missing[0]
         (schema,) = self._schema
         what = f"the schema {schema}" if name is None else f"{schema}.{name}"

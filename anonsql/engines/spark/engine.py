@@ -66,7 +66,6 @@ _NOT_COMPARABLE = ("map", "variant")
 
 
 def _size_of(files: Sequence[str]) -> int:
-    """Return the total bytes of the files on this machine among ``files``."""
     paths = [Path(unquote(urlsplit(file).path)) for file in files]
     return sum(path.stat().st_size for path in paths if path.is_file())
 
@@ -133,7 +132,6 @@ class SparkEngine(ServerEngine):
         return self.names_in(relation[:-1]) or []
 
     def _view(self, file: str, on_disk: Path, name: str) -> str:
-        """Make a view over Parquet files; return their path."""
         if on_disk.suffix.lower() not in (*PARQUET, ""):
             where = "source.file" if name == "source" else "privacy.population.file"
             raise PolicyError.at(
@@ -158,7 +156,6 @@ class SparkEngine(ServerEngine):
         raise self._no_table(table, where, known, "Write tables with their schema: schema.table.")
 
     def _files(self) -> list[str]:
-        """Return the files that the source is read from: other files mean other rows."""
         with self._translated("spark/files"):
             if self._path:
                 return sorted(self._spark.read.parquet(self._path).inputFiles())
@@ -379,7 +376,6 @@ def _literally(path: Path) -> str:
 
 
 def _given(table: str) -> str:
-    """Return the name of the view with one row of JSON from which a small table is read."""
     return f"{table}_given"
 
 

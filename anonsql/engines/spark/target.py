@@ -104,7 +104,6 @@ def staged(engine: SparkEngine, relations: Sequence[Relation]) -> Sequence[str]:
 def _views_of_others(
     engine: SparkEngine, schema: Relation, known: Mapping[str, str], own: Sequence[str]
 ) -> list[str]:
-    """Return the views of other releases in the schema, as the ``__about`` of each says."""
     others: list[str] = []
     for name, spelled in known.items():
         about = part_name(name, "about")
@@ -132,7 +131,6 @@ def _shown(engine: SparkEngine, schema: Relation, view: str) -> tuple[str, list[
 
 
 def _facts(rows: Described) -> dict[str, str]:
-    """Return the catalog's properties of a table or view, without its columns."""
     names = [row[0] for row in rows]
     start = names.index(_DETAILS) + 1 if _DETAILS in names else len(names)
     return {str(name): str(value) for name, value, _ in rows[start:] if name}
@@ -147,7 +145,6 @@ def _of_relation(engine: SparkEngine, relation: Relation) -> list[Item]:
 
 
 def _of_described(engine: SparkEngine, relation: Relation, rows: Described) -> list[Item]:
-    """Return the properties of a table or view and its columns, by the catalog."""
     shown = VERSION.sub("", relation[-1])
     items = [
         Item("type, comment, declared length or other metadata of", name, of=shown)
@@ -166,7 +163,6 @@ def _of_described(engine: SparkEngine, relation: Relation, rows: Described) -> l
 
 
 def _foreign_files(location: str, table: str) -> list[Item]:
-    """Return the files in the folder of a table on this machine that are not files of its rows."""
     folder = Path(unquote(urlparse(location).path))
     if not location.startswith("file:") or not folder.is_dir():
         return []

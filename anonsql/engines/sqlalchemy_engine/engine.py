@@ -205,7 +205,6 @@ class SourceViewEngine(SQLAlchemyEngine):
         ]
 
     def _declared(self, relation: Relation) -> list[tuple[str, sqlalchemy.types.TypeEngine[Any]]]:
-        """Return the columns of a relation with their types as the database declares them."""
         with self._translated("sqlalchemy_engine/columns"):
             inspector = sqlalchemy.inspect(self._connection)
             rows = inspector.get_columns(relation[-1], relation[0])
@@ -234,7 +233,6 @@ class SourceViewEngine(SQLAlchemyEngine):
         self.query(f"{self.folder}/create", table=table, columns=typed)
 
     def _insert(self, table: str, names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """Put rows into a scratch table as bound values."""
         if not rows:
             return
         columns: list[sqlalchemy.ColumnClause[Any]] = [sqlalchemy.column(name) for name in names]
@@ -258,7 +256,6 @@ class SourceViewEngine(SQLAlchemyEngine):
 
 
 def _text(value: Any, flag: bool) -> str | None:
-    """Return the text of a value on its way to a file; ``flag``: whether it is a boolean."""
     if value is None:
         return None
     if flag:

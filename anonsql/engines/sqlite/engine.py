@@ -81,7 +81,6 @@ class SQLiteEngine(SourceViewEngine, AttachingEngine):
 
     @property
     def _driver(self) -> sqlite3.Connection:
-        """The connection as Python's own driver knows it."""
         driver = self._connection.connection.driver_connection
         if not isinstance(driver, sqlite3.Connection):
             raise InvariantError("SQLite's connection is not that of Python's driver")
@@ -107,13 +106,11 @@ class SQLiteEngine(SourceViewEngine, AttachingEngine):
         return view
 
     def _begin(self) -> None:
-        """Begin the transaction in which all of the source is read."""
         if not self._in_transaction:
             self.query("engines/sqlite/begin")
             self._in_transaction = True
 
     def _examined(self, table: Relation) -> list[Column]:
-        """Return the columns of a table, with the types that all of their values have."""
         declared = self.columns(table)
         counts = self.query("engines/sqlite/stored", table=table, columns=declared)
         facts = iter(counts[0])
@@ -277,6 +274,5 @@ def _type_of(declared: str, stored: set[str], odd: int) -> str:
 
 
 def _mixed(declared: str, stored: set[str]) -> str:
-    """Return the name of the type of a column whose values are of several types."""
     inside = [declared] * bool(declared) + sorted(name.upper() for name in stored)
     return f"MIXED({', '.join(inside)})"

@@ -22,7 +22,6 @@ def _text(value: Value) -> str:
 
 
 def _moment(value: str) -> str:
-    """Return a date or timestamp as a timestamp."""
     return value if len(value) > 10 else f"{value} 00:00:00"
 
 
@@ -31,7 +30,6 @@ _TIMES = {"HOUR": (11, 13), "MINUTE": (14, 16), "SECOND": (17, 19)}
 
 
 def _part_of(unit: str, moment: str) -> int:
-    """Return a part of a date or timestamp, which are written in one way."""
     start, end = {**_PARTS, **_TIMES}[unit]
     return int(moment[start:end] or 0)
 
@@ -42,7 +40,6 @@ def _split_part(text: str, by: str, position: int) -> str:
 
 
 def _decoded(value: Value) -> str:
-    """Return the text of bytes in UTF-8, other bytes replaced."""
     return value.decode(errors="replace") if isinstance(value, bytes) else _text(value)
 
 
@@ -144,8 +141,6 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
 
 
 class _Aggregate(Protocol):
-    """What gathers the values of a group."""
-
     def step(self, *values: Any) -> None:
         """Take the values of a row in."""
 

@@ -58,7 +58,6 @@ class SQLiteTarget(AttachedTarget):
                 )
 
     def _close_built(self) -> None:
-        """Detach the new file, and look at its definitions."""
         super()._close_built()
         if offences := self._within(self._built):
             raise VerificationError([contents.refusal(offences)])

@@ -144,7 +144,6 @@ def _limit_for(table: str, count: int, rows: int) -> str:
 
 
 def _suppressed(policy: RelationalPolicy, judge: Judge) -> Mapping[int, int]:
-    """Return how many rows of each table the levels named, or the coarsest, would suppress."""
     rows = judge.coded.rows
     most = {number: rows[number] if few or number == 1 else 0 for number, few in judge.most.items()}
     levels = _levels_named(policy, judge)

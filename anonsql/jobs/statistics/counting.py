@@ -164,7 +164,6 @@ def _complete(job: Job, **besides: bool) -> str:
 def _with_empty(
     job: Job, vectors: Sequence[Vector], groups: tuple[str], besides: Mapping[str, bool]
 ) -> str:
-    """Return the table of all cells, with uncounted combinations of ``groups`` at vectors."""
     plan, engine = tabulation_of(job).plan, job.engine
     portions = list[str]()
     for first in range(0, len(vectors), PORTION):

@@ -109,7 +109,6 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
 
 
 def _require_nothing_else(privacy: Privacy) -> None:
-    """Raise FieldError where anything except k and one l-diversity is required."""
     for model, name in privacy.named_columns():
         if model != "l_diversity":
             raise FieldError(

@@ -238,7 +238,6 @@ class _Finer:
         return (before - lost) / before if before else 0
 
     def _lost(self, regions: str) -> tuple[int, int]:
-        """Return the rows in groups, and the loss of all rows in billionths of a row."""
         attributes = self.cells.star.attributes
         released, lost = self.cells.engine.query(
             "methods/cells/finer/lost",

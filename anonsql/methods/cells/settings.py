@@ -27,7 +27,6 @@ class EffortGoal(BaseModel):
 
 
 def _kind_of_effort(effort: Any) -> str:
-    """Return which of the ways to state effort is meant."""
     return "goal" if isinstance(effort, (dict, EffortGoal)) else "degree"
 
 

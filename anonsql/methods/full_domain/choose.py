@@ -207,7 +207,6 @@ def require_some(
 def _key(
     policy: TablePlan, sets: FrequencySets, node: Measured
 ) -> tuple[float, int, int, tuple[int, ...]]:
-    """Return the sort key of a node: the measure, then the rule for ties."""
     value = rounded(
         metrics.value(search_settings(policy.method).minimize, sets.star, node, sets.promise.k)
     )

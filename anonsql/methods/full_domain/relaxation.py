@@ -31,7 +31,6 @@ def advice(policy: TablePlan, sets: FrequencySets, levels: Levels, suppressed: i
 
 
 def _suppressed(sets: FrequencySets, promise: Promise, levels: Levels) -> int:
-    """Return how many rows a node would suppress under another promise."""
     return sets.under(promise).sizes([Request(1, levels)], [])[1].suppressed
 
 

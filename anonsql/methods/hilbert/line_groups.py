@@ -107,7 +107,6 @@ def _rounds(
 
 
 def _of_rounds(rounds: Iterator[list[int]], k: int) -> list[list[int]]:
-    """Return the items of each group: consecutive rounds of ``k`` rows or more together."""
     groups: list[list[int]] = [[]]
     for items in rounds:
         if len(groups[-1]) >= k:

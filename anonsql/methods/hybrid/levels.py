@@ -175,7 +175,6 @@ class Trial:
         ]
 
     def _relocate(self, tried: Mapping[int, Groups]) -> None:
-        """Run the relocations of all nodes side by side until each has ended."""
         attributes, codes = self.cells.star.attributes, self.cells.star.codes
         nearest = Nearest(self.cells.engine, attributes, words(attributes, codes))
         running: dict[int, Asking] = {number: relocate(groups) for number, groups in tried.items()}

@@ -206,7 +206,6 @@ class Nearest:
         self.engine.load_numbers(table, dict(zip(names, columns, strict=True)))
 
     def _found(self, template: str, **parameters: object) -> dict[int, tuple[IntArray, IntArray]]:
-        """Return by node the movers that have a target, and the code of the closest one."""
         arrays = self.engine.numbers(template, **parameters)
         if not arrays:
             return {}

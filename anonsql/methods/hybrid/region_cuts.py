@@ -114,7 +114,6 @@ def _cut(
     tree: RegionTree,
     number: int,
 ) -> int:
-    """Return how many regions were cut; ``of_attributes`` are the forms and numbers of values."""
     forms, domains = of_attributes
     run, attributes, members = cells.engine.run, cells.star.attributes, f"pieces_{number}"
     run(
@@ -157,7 +156,6 @@ def _cut(
 
 
 def _choose(cells: Cells, most: int, tree: RegionTree) -> tuple[IntArray, int]:
-    """Choose the regions to be cut; return them, and the number of the first side."""
     sides = dict[int, tuple[int, int]]()
     offered = RegionTree(tree.sizes, dict(tree.cuts), tree.parents)
     for part, below, above, needed, ratio in cells.engine.query("methods/hybrid/regions/offers"):

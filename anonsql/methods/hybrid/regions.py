@@ -134,7 +134,6 @@ def _measure_regions(plan: _Plan, rounds: int) -> None:
 
 
 def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Grouped]:
-    """Write the result of relocation, or Mondrian's regions where it gains nothing."""
     regions = plan.tree.regions([])
     plain = _Outcome(regions, _groups(plan, regions, limits), True, regions[:0])
     if not plan.tree.cuts:
@@ -184,7 +183,6 @@ def _attempt(plan: _Plan, limits: Limits, at_random: bool) -> _Outcome:
 
 
 def _drive(plan: _Plan, regions: IntArray, tried: Groups) -> _Outcome:
-    """Relocate between some regions: answer the questions of the relocation until it ends."""
     asking, without = relocate(tried), regions[:0]
     try:
         question = next(asking)
@@ -234,7 +232,6 @@ def _look_around(plan: _Plan, regions: IntArray, ask: Ask, answer: Answer) -> No
 
 
 def _kin(plan: _Plan, regions: IntArray, ask: Ask) -> IntArray:
-    """Return the pairs of a mover and a target that were cut from the same region."""
     roots = [plan.tree.root(value) for value in regions.tolist()]
     targets = dict[int, list[int]]()
     for value in ask.targets.tolist():

@@ -76,7 +76,6 @@ class Hybrid(MethodSettings):
     @field_validator("p", "alpha", mode="before")
     @classmethod
     def _share(cls, value: Any) -> Any:
-        """Refuse a percentage where a share is expected."""
         percentage = isinstance(value, str) and value.strip().endswith("%")
         if percentage or (
             isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1

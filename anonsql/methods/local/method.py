@@ -224,13 +224,11 @@ def _hide(cells: Cells, marks: Marks) -> None:
 
 
 def _hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
-    """Return the number of hidden entries of each semi-sensitive column."""
     numbers = cells.engine.query("methods/local/patterns/hidden_cells", **marks.parameters)[0]
     return dict(zip((value.name for value in marks.semi), numbers, strict=True))
 
 
 def _require_within_limit(cells: Cells, suppressed: int) -> None:
-    """Raise PrivacyError when too many rows have patterns that cannot form a group."""
     text = (
         f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows share, even"
         " after more of their cells are treated as sensitive"
@@ -241,7 +239,6 @@ def _require_within_limit(cells: Cells, suppressed: int) -> None:
 
 
 def _lay_out(engine: Engine, marks: Marks, *, widened: bool) -> None:
-    """Make ``local_rows``: released rows with their group and the values to be dealt."""
     with fresh_salt(engine):
         engine.run("methods/local/patterns/rows", hidden=widened, **marks.parameters)
 

@@ -150,7 +150,6 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
 
 
 def _require_promise(name: str, privacy: Privacy) -> None:
-    """Raise FieldError unless exactly one promise is made of a column's sensitive values."""
     model = privacy.l_diversity.get(name)
     if (model is None) == (name not in privacy.t_closeness):
         words = "both" if model is not None else "neither"
@@ -170,7 +169,6 @@ def _require_promise(name: str, privacy: Privacy) -> None:
 
 
 def _require_decided(name: str, column: Any, columns: Mapping[str, Any]) -> None:
-    """Raise FieldError unless it is clear for whom a semi-sensitive column is sensitive."""
     if column.flag is not None:
         role = columns[column.flag].role
         if role != "identifying":

@@ -143,7 +143,6 @@ def _with_null(
     lost: int,
     max_suppressed: int,
 ) -> list[SegmentPlan]:
-    """Return plans with NULL by itself, or in one part with all values."""
     alone, whole = verdicts[0, 0], verdicts[0, last]
     suppressed, cost = (0, alone.cost) if alone.ok else (alone.rows, alone.rows * lost)
     made = [

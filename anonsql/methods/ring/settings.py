@@ -54,7 +54,6 @@ class Homogeneous(Windows):
 
 
 def _refuse_links(entity: str, columns: Mapping[str, ColumnPolicy]) -> None:
-    """Raise FieldError where the column of people is released, or surrogates of it."""
     column = columns.get(entity)
     if column is None or (column.role == "identifying" and column.replace != "surrogate"):
         return

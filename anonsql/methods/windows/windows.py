@@ -192,7 +192,6 @@ def _runs(items: Items, parts: Parts) -> tuple[IntArray, dict[str, IntArray]]:
 
 
 def _twice(members: dict[str, IntArray], is_ring: BoolArray) -> dict[str, IntArray]:
-    """Return the members with the runs of each ring repeated, for windows that wrap around."""
     runs = np.bincount(members["part"])
     again = is_ring[members["part"]]
     more = {name: column[again] for name, column in members.items()}

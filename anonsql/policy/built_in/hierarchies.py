@@ -111,7 +111,6 @@ def icd_10() -> Keys:
 
 
 def _categories(first: str, last: str) -> list[str]:
-    """Return the categories of a range: a letter and two digits."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     low, high = (letters.index(code[0]) * 100 + int(code[1:]) for code in (first, last))
     return [f"{letters[n // 100]}{n % 100:02}" for n in range(low, high + 1)]

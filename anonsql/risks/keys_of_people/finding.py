@@ -224,7 +224,6 @@ def _determining(
 def _determined(
     engine: Engine, table: Relation, columns: Sequence[Key], others: Sequence[Key]
 ) -> dict[str, list[str]]:
-    """Return which others each column determines far more than by chance."""
     return {
         column.name: [
             other.name

@@ -138,7 +138,6 @@ def then_counted(key: Key, policy: TablePlan) -> Problem:
 
 
 def _way_out(key: Key, policy: TablePlan) -> str:
-    """Return how k comes to count people, where other promises allow that."""
     privacy = policy.privacy
     removed = f"`{key.name}: {{role: identifying}}`"
     if privacy.differential is not None:

@@ -97,7 +97,6 @@ def root(number: int) -> float:
 
 
 def _scale(noise: Noise, spends: Fraction, l1: int, l2: float) -> float:
-    """Return a scale of noise that spends no more than a part of the budget."""
     if noise.mechanism == "laplace":
         return float(l1 / spends) * _SAFE
     return l2 / math.sqrt(2 * float(spends)) * _SAFE

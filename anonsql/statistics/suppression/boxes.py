@@ -141,7 +141,6 @@ class Boxes:
         return np.where(cells >= 0, price[cells], np.inf)
 
     def _cells(self, places: IntArray) -> IntArray:
-        """Return the cells at some places, -1 where there is none."""
         if self._listed is not None:
             return np.asarray(self._listed[places], np.int64)
         numbers, order = self._sorted
@@ -155,7 +154,6 @@ class Boxes:
 
     @cached_property
     def _listed(self) -> IntArray | None:
-        """The cells by place, where there are not too many places."""
         places = int(self._strides[0]) * len(self.dimensions[0].above)
         if places > _LISTED:
             return None
@@ -165,14 +163,12 @@ class Boxes:
 
     @cached_property
     def _sorted(self) -> tuple[IntArray, IntArray]:
-        """The places that have cells, in order, and these cells."""
         places = self.place @ self._strides
         order = np.argsort(places)
         return places[order], order
 
 
 def _top(above: IntArray) -> IntArray:
-    """Return of every cell the one at the top of a dimension that it is part of."""
     top = np.arange(len(above))
     while (further := above[top] >= 0).any():
         top = np.where(further, above[top], top)

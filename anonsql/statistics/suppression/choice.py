@@ -79,7 +79,6 @@ def hide(task: Task) -> BoolArray:
 
 
 def _lost(task: Task, hidden: BoolArray) -> tuple[int, float]:
-    """Return what a choice loses: kept cells first, by how much they are wanted, then costs."""
     return int(task.kept[hidden & ~task.primary].sum()), float(task.cost[hidden].sum())
 
 
@@ -287,7 +286,6 @@ class Choice:
             search.witnesses.movable[own] = True
 
     def _publish_again(self, most: int) -> None:
-        """Publish needless or replaceable secondary cells again, the dearest first."""
         if sum(len(search.witnesses.targets) for search in self._searches) > _MOST_AGAIN:
             return
         secondary = np.flatnonzero(self.hidden & ~self._task.primary & (self._task.cost > 0))
@@ -298,7 +296,6 @@ class Choice:
             self._try_without(cell)
 
     def _try_without(self, cell: int) -> None:
-        """Publish a cell if all targets stay protected, by cheaper cells where that takes any."""
         before = self.hidden.copy(), [search.witnesses.copied() for search in self._searches]
         self.hidden[cell], self._public[cell] = False, True
         if not self._mended(cell):
@@ -308,7 +305,6 @@ class Choice:
         self._public[cell] = False
 
     def _mended(self, cell: int) -> bool:
-        """Return whether all targets are protected without a cell, by cheaper ones."""
         left = float(self._task.cost[cell])
         for search in self._searches:
             lost = search.witnesses.without(cell)

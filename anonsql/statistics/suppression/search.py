@@ -108,7 +108,6 @@ class Corners:
                 break
 
     def _sweep(self, witnesses: Witnesses, targets: Sequence[Target]) -> None:
-        """Add witnesses of targets that have one with other groups drawn at random."""
         cells = np.array([cell for cell, _ in targets], np.int64)
         changes = np.array([sign * witnesses.wanted((cell, sign)) for cell, sign in targets])
         steps, rows = [], np.arange(len(cells))
@@ -240,7 +239,6 @@ class Search:
             idle = 0 if before - len(left) >= min(max(2, 0.002 * before), _GAIN) else idle + 1
 
     def _several(self, left: Sequence[Target]) -> None:
-        """Look for a table in which many targets move."""
         first = left[int(self.random.integers(len(left)))]
         most = min(int(self.witnesses.movable.sum()), BOX)
         cells = self.around(first[0], most, self.witnesses.movable, self._price())
@@ -300,7 +298,6 @@ class Search:
         return [*sizes, movable] if movable <= MOST else sizes
 
     def _single(self, target: Target, most: int, attackers: frozenset[int], unit: int) -> bool:
-        """Look for a witness of a target, in multiples of a unit, without some attackers' cells."""
         wanted = self.witnesses.wanted(target)
         among = self.unknown(self.witnesses.movable, attackers)
         cells = self.around(target[0], most, among, self._price())

@@ -124,6 +124,5 @@ class Witnesses:
 
 
 def _has(cells: IntArray, cell: int) -> bool:
-    """Return whether a cell is among some, which are in order."""
     at = int(np.searchsorted(cells, cell))
     return at < len(cells) and int(cells[at]) == cell

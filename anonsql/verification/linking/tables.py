@@ -167,7 +167,6 @@ class ScratchTables:
         return attribute.index, None
 
     def _cover_labels(self, attribute: Attribute) -> None:
-        """Make covers_<index> of the released values of an attribute, by every reading of each."""
         index, released = attribute.index, self.released
         bounds = next(bounds for label, _, bounds in released.labels if label == index)
         types, arrays = ends(bounds, [bound.type for bound in bounds]), index not in released.texts

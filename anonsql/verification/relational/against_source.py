@@ -210,7 +210,6 @@ def _rows(comparison: Comparison, table: JudgedTable) -> list[str]:
 
 
 def _beyond(engine: Engine, table: JudgedTable, number: int) -> list[str]:
-    """Return what is wrong with the rows of a table, by themselves or else joined."""
     asked = {"table": f"both_{number}", "equal": table.public}
     beyond = engine.query("verification/relational/beyond", numbered="own", **asked)[0][0]
     if beyond and table.public:

@@ -56,7 +56,6 @@ class Proof:
 def _each(
     check: Callable[[Proof, str, ReleaseTables], Iterable[str]],
 ) -> Callable[[Proof], list[str]]:
-    """Return the check of all tables that makes a check of each."""
     return lambda proof: [
         text for name, table in proof.tables.items() for text in check(proof, name, table)
     ]
@@ -75,7 +74,6 @@ def _structure(proof: Proof) -> list[str]:
 
 
 def _cells(proof: Proof, name: str, table: ReleaseTables) -> list[str]:
-    """Return what is wrong with the cells of a table; have what was counted on it."""
     policy, offences = proof.policy, list[str]()
     measures, by = policy.statistics.of, policy.tables[name].by
     least = _least(policy)
