@@ -10,7 +10,7 @@ from anonsql.engines.base import Column
 from anonsql.errors import InvariantError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import pipeline
-from anonsql.jobs.decisions import build_star, choose
+from anonsql.jobs import decisions
 from anonsql.jobs.job import HeldBack, Job, Opened, Stage
 from anonsql.jobs.over_time import ANEW, WHERE, following_of, key_of, open_ledger, settings
 from anonsql.jobs.over_time_levels import decide_levels, require_levels
@@ -151,7 +151,7 @@ def state_facts(job: Job) -> None:
 
 LEDGER = (open_ledger, decide_levels)
 FOLLOW = (hold_back, follow_source, count_again)
-DECIDE = (build_star, choose)
+DECIDE = (decisions.build_star, decisions.choose)
 
 
 def go_through(job: Job, last: Sequence[Stage]) -> None:
