@@ -9,8 +9,7 @@ from dataclasses import replace
 from anonsql.engines.base import Column
 from anonsql.errors import InvariantError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.jobs import pipeline
-from anonsql.jobs import decisions
+from anonsql.jobs import decisions, pipeline
 from anonsql.jobs.job import HeldBack, Job, Opened, Stage
 from anonsql.jobs.over_time import ANEW, WHERE, following_of, key_of, open_ledger, settings
 from anonsql.jobs.over_time_levels import decide_levels, require_levels

@@ -11,8 +11,7 @@ verdict.
 
 Where there are many cells, a node that is expected to fail is first counted in a small part of the
 rows, in which each of its classes lies whole or not at all: as soon as that suppresses more rows
-than may be suppressed, the node fails. What a part says of all rows the forecast learns from, too.
-"""
+than may be suppressed, the node fails. What a part says of all rows the forecast learns from, too."""
 
 from __future__ import annotations
 
@@ -22,7 +21,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from anonsql.search.forecast import forecast
 from anonsql.search.results import ClassSizes, PartSizes, Round, Verdict
 from anonsql.star.lattice import (
     Lattice,
@@ -37,6 +35,28 @@ from anonsql.system.arrays import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+def forecast(shape: Sequence[int], scores: Mapping[int, float]) -> NDArray[np.float64]:
+    """Return an estimated score for every node of a lattice of a ``shape`` (levels per attribute),
+    from the ``scores`` of some nodes by number. A score is positive where a node is expected to
+    fail. It is estimated as a sum of one contribution per attribute and level (least squares); the
+    scores nearest to zero weigh most in the fit."""
+    places = np.array(np.unravel_index(np.array(list(scores)) - 1, shape))
+    steps = [(axis, level) for axis, levels in enumerate(shape) for level in range(1, levels)]
+    features = np.array(
+        [np.ones(places.shape[1]), *(places[axis] >= level for axis, level in steps)]
+    ).T
+    mask = np.array(list(scores.values()))
+    weighted = features / (0.3 + np.abs(mask))[:, None]
+    fit = np.linalg.solve(
+        weighted.T @ features + 0.1 * np.eye(features.shape[1]), weighted.T @ mask
+    )
+    expected = np.full(shape, fit[0])
+    for (axis, level), share in zip(steps, fit[1:], strict=True):
+        np.moveaxis(expected, axis, 0)[level:] += share
+    return expected
+
 
 _PILOT = 32  # nodes, and no more than one in twenty
 _SHARES = (1 / 64, 1 / 16, 1 / 4)

@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from anonsql.search.forecast import forecast
+from anonsql.search.boundary import forecast
 from anonsql.star.lattice import Lattice, Levels, Nodes, generalizations, maximal, specializations
 
 _LIKELY = 8
