@@ -3,7 +3,7 @@ statistics. :class:`anonsql.jobs.job.Stages` lists the stages of a kind."""
 
 from __future__ import annotations
 
-from anonsql.jobs import pipeline, series
+from anonsql.jobs import over_time, pipeline
 from anonsql.jobs.job import Job
 
 
@@ -40,5 +40,5 @@ def try_out(job: Job) -> None:
         pipeline.go_through(job, pipeline.OPEN_SOURCE)
         follow_up.go_through(job, pipeline.PROVE)
     else:
-        series.require_ended(job)
+        over_time.require_ended(job)
         pipeline.go_through(job, job.kind.stages.try_out)

@@ -1,10 +1,12 @@
 """The ledger of a release that follows others: open it, hold policy, source and release against it,
-and write to it what is about to be published."""
+and write to it what is about to be published. A series ends where a release that promises nothing
+over time replaces its last one, as if there had been none before: a policy must not do that."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from anonsql.engines.base import PlainColumn
 from anonsql.errors import BusyError, InvariantError, PolicyError, Problem, VerificationError
@@ -282,3 +284,59 @@ def announce(job: Job, held_back: HeldBack, levels: dict[str, int]) -> None:
         sizes.smallest,
     )
     following.ledger.announce(job.engine, following.book, entry)
+
+
+_WHERE = "privacy.over_time"
+_FACT = "over_time"
+
+
+def require_ended(job: Job) -> None:
+    """Raise PolicyError where a release without a promise over time would end a series."""
+    if job.follows_others:
+        return
+    published = published_facts(job)
+    if published is not None and _FACT not in published:
+        return
+    book = _ledger(job)
+    if not goes_on(job, published, book):
+        return
+    last = book.last if book is not None else None
+    which = f"release {last.number}" if last is not None else (published or {}).get(_FACT, "one")
+    text = (
+        f"the releases so far keep their promise together, the last one as {which} of a series,"
+        " but the policy has no `over_time`: readers of both releases could distinguish rows that"
+        " were added or removed."
+    )
+    remedy = "Restore `over_time`; or end the series: `anonsql ledger POLICY --end`."
+    raise PolicyError([Problem(_WHERE, text, remedy)])
+
+
+def goes_on(job: Job, published: Mapping[str, str] | None, book: Book | None) -> bool:
+    """Return whether a series is neither ended nor begun anew: the ``published`` release, by its
+    facts, is of a series whose ledger is lost or has releases; or the ledger has this release, and
+    it is not there any more."""
+    if published is not None:
+        return _FACT in published and (book is None or bool(book.entries))
+    return book is not None and bool(book.entries) and _is_of_release(job, book)
+
+
+def _ledger(job: Job) -> Book | None:
+    try:
+        return ledger_of(job).read() if job.run else present(job)
+    except (PolicyError, BusyError):
+        return None
+
+
+def _is_of_release(job: Job, book: Book) -> bool:
+    """A catalog has one ledger, which may be that of other releases."""
+    if job.target.private(job.first.release.name) is not None:
+        return True
+    name = f"{job.places.release} {job.first.release.name}"
+    return any(name in run for run in _runs(job, book.entries[-1].run))
+
+
+def _runs(job: Job, number: int) -> list[tuple[Any, ...]]:
+    if job.run:
+        return job.catalog.runs(number)
+    with Catalog.reading(job.places.catalog, job.context.journal) as catalog:
+        return [] if catalog is None else catalog.runs(number)

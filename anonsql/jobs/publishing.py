@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PrivacyError, VerificationError
-from anonsql.jobs import completing, examples, fingerprints, over_time, series, spans
+from anonsql.jobs import completing, examples, fingerprints, over_time, spans
 from anonsql.jobs.job import Job, KeptColumns, Verified
 from anonsql.methods import registry
 from anonsql.privacy.risk import facts_of, offence
@@ -20,7 +20,7 @@ from anonsql.verification.release_only import prove
 def guard_release(job: Job) -> None:
     """Refuse to replace what is no release of the same table, or one of a series by another."""
     job.target.guard()
-    series.require_ended(job)
+    over_time.require_ended(job)
 
 
 def stage(job: Job) -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from anonsql.errors import PolicyError
 from anonsql.features.ledger.document import LedgerRelease, LedgerReport
-from anonsql.jobs import over_time, series
+from anonsql.jobs import over_time
 from anonsql.jobs.published_files import published_facts
 from anonsql.jobs.sessions import read_only_job, running
 from anonsql.over_time.ledger import Book, Entry
@@ -50,7 +50,7 @@ def _end(policy: Policy) -> LedgerReport:
             before = over_time.ledger_of(job).read()
         except PolicyError:  # a part of it is lost
             before = None
-        if not series.goes_on(job, published_facts(job), before):
+        if not over_time.goes_on(job, published_facts(job), before):
             text = f"{location} contains no series of releases."
             raise PolicyError.at(_WHERE, text, "There is nothing to end.")
         key, coded = ("", ()) if before is None else (before.key, before.coded)
