@@ -10,7 +10,7 @@ from anonsql.engines.base import Column, OfColumn, Relation
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem, did_you_mean
 from anonsql.hierarchies import automatic, recognition, reference_tables
 from anonsql.hierarchies import dimensions as hierarchies
-from anonsql.jobs import fingerprints, samples, scheme, unmet_promises
+from anonsql.jobs import fingerprints, samples, scheme
 from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.job import Counted, Fingerprint, Job, Opened
 from anonsql.jobs.scheme import Scheme
@@ -306,7 +306,7 @@ def require_sound(job: Job) -> None:
     """Raise the problems noted so far, and those of a table with too few rows."""
     if job.problems:
         raise PolicyError(job.problems)
-    if unmet := unmet_promises.problems(job):
+    if unmet := job_warnings.unmet_promises(job):
         if not all(problem.unmet for problem in unmet):
             raise PolicyError(unmet)
         raise PrivacyError("\n".join(str(problem) for problem in unmet))

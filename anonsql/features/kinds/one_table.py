@@ -12,7 +12,7 @@ from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.features.verify.command import verify_table
 from anonsql.features.verify.document import VerifyReport
-from anonsql.jobs import examples, over_time, pipeline, scheme, unmet_promises, warnings
+from anonsql.jobs import examples, over_time, pipeline, scheme, warnings
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.decisions import table_of
 from anonsql.jobs.job import Job
@@ -57,7 +57,7 @@ class OneTable(Kind[Policy]):
     def check(self, job: Job) -> None:
         """See :meth:`Kind.check`."""
         pipeline.go_through(job, pipeline.CHECK)
-        if unmet := unmet_promises.problems(job):
+        if unmet := warnings.unmet_promises(job):
             job.problems += unmet
         elif job.counted.attributes and not job.problems:
             job.problems += registry.of(job.policy.method).unmet(table_of(job))
