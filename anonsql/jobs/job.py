@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from anonsql.engines.target import Target
     from anonsql.hierarchies.dimensions import Attribute
     from anonsql.jobs.catalog import Catalog
+    from anonsql.jobs.examples import Spans
     from anonsql.jobs.samples import Sample
     from anonsql.jobs.scheme import Scheme
-    from anonsql.jobs.spans import Spans
     from anonsql.methods.base import Recoded, SearchedLattice
     from anonsql.over_time.ledger import Book, Ledger
     from anonsql.over_time.traces import Rows, TraceSizes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PrivacyError, VerificationError
-from anonsql.jobs import completing, examples, fingerprints, over_time, spans
+from anonsql.jobs import completing, examples, fingerprints, over_time
 from anonsql.jobs.job import Job, KeptColumns, Verified
 from anonsql.methods import registry
 from anonsql.privacy.risk import facts_of, offence
@@ -132,7 +132,7 @@ def verify_release(job: Job) -> None:
         raise VerificationError(offences)
     if job.held_back is not None:
         over_time.prove(job, job.held_back)
-    by_column = (spans.of_release(staged, policy), examples.of_release(staged, policy))
+    by_column = (examples.spans_of(staged, policy), examples.of_release(staged, policy))
     job.verified = Verified(staged, classes, *by_column)
 
 
