@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 
 import anonsql
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.jobs.statistics import counting, joining
+from anonsql.jobs.statistics import counting
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.statistics import joined as of_joined
 from anonsql.statistics.joined import Together, cycles, lacking
@@ -85,7 +85,7 @@ def joined_of(policy):
     found = []
 
     def noting(job):
-        found.extend(joining.joined_tables(job))
+        found.extend(counting.joined_tables(job))
         return found
 
     with pytest.MonkeyPatch.context() as patch:
@@ -378,7 +378,7 @@ def test_tables_that_form_a_cycle(engine, monkeypatch, tables, joined):
     job = policy_of(engine, tuple(names), tables, {"total": {"sum": "net"}})
     found = [{*levels} for levels in joined_of(job)]
     assert joined in found if joined else not any({"fee", "sex"} <= levels for levels in found)
-    monkeypatch.setattr(joining, "MOST_CELLS", 0)
+    monkeypatch.setattr(counting, "MOST_CELLS", 0)
     if found:
         assert "Add a table by" in refused(job, "statistics.tables")[0]
     changed = policy_of(engine, tuple(names), tables, by="cell-key")
