@@ -20,8 +20,8 @@ from anonsql.features.run import several_tables
 from anonsql.features.run.document import RelationalReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job
+from anonsql.jobs.relational import deciding, tables
 from anonsql.jobs.relational import pipeline as of_tables
-from anonsql.jobs.relational import scheme, tables
 from anonsql.jobs.relational.publishing import prove_published
 from anonsql.jobs.relational.state import tables_of
 from anonsql.jobs.scheme import Scheme
@@ -94,7 +94,7 @@ class SeveralTables(Kind[RelationalPolicy]):
 
     def scheme(self, job: Job, named: str) -> Scheme:
         """See :meth:`Kind.scheme`."""
-        return scheme.of_job(job, named)
+        return deciding.of_job(job, named)
 
     def search(self, policy: RelationalPolicy, options: SearchOptions) -> RelationalSearchReport:
         """See :meth:`Kind.search`."""

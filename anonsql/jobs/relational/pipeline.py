@@ -5,9 +5,8 @@ from __future__ import annotations
 from anonsql.jobs.job import Stages
 from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.relational.columns import build_hierarchies
-from anonsql.jobs.relational.deciding import choose, code_rows, search
+from anonsql.jobs.relational.deciding import choose, code_rows, fit_scheme, search
 from anonsql.jobs.relational.publishing import publish_release, stage, verify_release
-from anonsql.jobs.relational.scheme import fit_scheme
 from anonsql.jobs.relational.tables import check_keys, fingerprint_tables, look_at_text, open_tables
 
 OPEN = (guard_release, open_tables)
