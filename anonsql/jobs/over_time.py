@@ -26,6 +26,7 @@ from anonsql.verification import traces as proof
 from anonsql.verification.traces import Claim
 
 WHERE = "privacy.over_time"
+_FACT = "over_time"
 ANEW = (
     "To begin a new ledger, run `anonsql ledger POLICY --begin-anew`: the promise holds from"
     " then on."
@@ -286,10 +287,6 @@ def announce(job: Job, held_back: HeldBack, levels: dict[str, int]) -> None:
     following.ledger.announce(job.engine, following.book, entry)
 
 
-_WHERE = "privacy.over_time"
-_FACT = "over_time"
-
-
 def require_ended(job: Job) -> None:
     """Raise PolicyError where a release without a promise over time would end a series."""
     if job.follows_others:
@@ -308,7 +305,7 @@ def require_ended(job: Job) -> None:
         " were added or removed."
     )
     remedy = "Restore `over_time`; or end the series: `anonsql ledger POLICY --end`."
-    raise PolicyError([Problem(_WHERE, text, remedy)])
+    raise PolicyError([Problem(WHERE, text, remedy)])
 
 
 def goes_on(job: Job, published: Mapping[str, str] | None, book: Book | None) -> bool:

@@ -132,7 +132,7 @@ def verify_release(job: Job) -> None:
         raise VerificationError(offences)
     if job.held_back is not None:
         over_time.prove(job, job.held_back)
-    by_column = (examples.spans_of(staged, policy), examples.of_release(staged, policy))
+    by_column = (examples.spans_of(staged, policy), examples.examples_of(staged, policy))
     job.verified = Verified(staged, classes, *by_column)
 
 

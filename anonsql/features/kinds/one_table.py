@@ -47,7 +47,7 @@ class OneTable(Kind[Policy]):
 
     def read(self, job: Job, published: ReleaseTables, text: str) -> Report:
         """Return the document with examples, which the catalog does not keep."""
-        by_name = examples.of_release(published, job.policy)
+        by_name = examples.examples_of(published, job.policy)
         return document_of_job.shown(Report.model_validate_json(text), job.policy, by_name)
 
     def recorded(self, report: AnyReport) -> AnyReport:

@@ -207,7 +207,7 @@ def _released(
             code_book(released),
             class_sizes(released),
             checks(released, places.release),
-            examples.of_release(tables, policy),
+            examples.examples_of(tables, policy),
             exposed,
         )
 
