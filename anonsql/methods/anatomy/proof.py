@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Column, Engine, Part, Relation
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import Recoding
-from anonsql.star.coded import Coded
 from anonsql.verification.compared import as_compared, before_replacement
 
-
-class Apart(Protocol):
-    """The tables that the method releases separately from the rows."""
-
-    @property
-    def sensitive(self) -> Coded:
-        """The sensitive column, which is not among the columns of the rows."""
-
-    @property
-    def columns(self) -> Sequence[Column]:
-        """The columns of the table of its values."""
+if TYPE_CHECKING:
+    from anonsql.methods.anatomy.method import BySeparation
 
 
 def differences(
@@ -30,7 +20,7 @@ def differences(
     tables: Mapping[Part, Relation],
     source: Relation,
     recoding: Recoding,
-    by: Apart,
+    by: BySeparation,
 ) -> list[str]:
     """Return where the release differs from the separated source.
 

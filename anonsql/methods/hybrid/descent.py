@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,33 +18,19 @@ from numpy.typing import NDArray
 from anonsql.search.boundary import forecast
 from anonsql.star.lattice import Lattice, Levels, Nodes, generalizations, maximal, specializations
 
+if TYPE_CHECKING:
+    from anonsql.methods.hybrid.levels import LevelOutcome, RuledOut
+
+    Tried: TypeAlias = LevelOutcome | RuledOut
+    Try: TypeAlias = Callable[[Sequence[Levels]], Sequence[Tried]]
+
 _LIKELY = 8
 _UNLIKELY = 48
 """How many nodes are tried together: nodes that are expected to satisfy (``_LIKELY``), and nodes
 that are tried to rule others out."""
 
 
-class Tried(Protocol):
-    """What trying a node gave: whether it satisfies, its preference, how far it is from that."""
-
-    @property
-    def satisfied(self) -> bool:
-        """Whether the node satisfies."""
-
-    @property
-    def key(self) -> tuple[float, ...]:
-        """The sort key of preference, the least preferred last; the loss comes first."""
-
-    @property
-    def score(self) -> float:
-        """How far the node is from satisfying: a logarithm, positive where it fails."""
-
-
-T = TypeVar("T", bound=Tried)
-Try = Callable[[Sequence[Levels]], Sequence[T]]
-
-
-def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -> T | None:
+def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try) -> Tried | None:
     """Return the best satisfying node, found by trying few.
 
     Among the nodes that are expected to satisfy, nodes with the least possible loss (``bounds``)
@@ -52,7 +38,7 @@ def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -
     node that could be better than the result has been tried, or is a specialization of a failed
     node.
     """
-    undecided, best = ~lattice.none(), list[T]()
+    undecided, best = ~lattice.none(), list["Tried"]()
     scores: dict[int, float] = {}
     while True:
         open_ones = undecided & (bounds <= best[0].key[0]) if best else undecided
@@ -69,9 +55,9 @@ def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -
         undecided &= ~(batch | specializations(failed))
 
 
-def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
+def top_down(lattice: Lattice, attempt: Try) -> Tried | None:
     """Return the best node whose generalizations satisfy too, by trying all (Algorithm 1)."""
-    heights, undecided, best = lattice.heights(), ~lattice.none(), list[T]()
+    heights, undecided, best = lattice.heights(), ~lattice.none(), list["Tried"]()
     for height in sorted(set(heights.ravel().tolist()), reverse=True):
         levels = lattice.levels(undecided & (heights == height))
         failed = lattice.none()
@@ -83,7 +69,7 @@ def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
     return best[0] if best else None
 
 
-def _in_parts(nodes: Sequence[Levels], attempt: Try[T]) -> list[T]:
+def _in_parts(nodes: Sequence[Levels], attempt: Try) -> list[Tried]:
     return [
         entry
         for start in range(0, len(nodes), _UNLIKELY)

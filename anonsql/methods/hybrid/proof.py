@@ -7,45 +7,17 @@ nothing with the choice of rows to move.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from anonsql.engines.base import Engine
-from anonsql.policy.method import Form
-from anonsql.release.recoding import Changed, Recoding
-from anonsql.star.lattice import Levels
+from anonsql.release.recoding import Recoding
+
+if TYPE_CHECKING:
+    from anonsql.methods.hybrid.method import ByRelocation
 
 
-class Relocated(Protocol):
-    """The groups as the method made them, what it says that it relocated, and the limits to it."""
-
-    @property
-    def forms(self) -> Mapping[int, Form]:
-        """The forms of released values, by the attribute's index."""
-
-    @property
-    def split(self) -> bool:
-        """Whether cells are divided between groups."""
-
-    @property
-    def done(self) -> Changed:
-        """The relocation, as stated."""
-
-    @property
-    def max_cells(self) -> int:
-        """The number of entries that may be changed."""
-
-    @property
-    def alpha(self) -> Decimal | None:
-        """The significance level of the test of the groups' sizes, where there is one."""
-
-    @property
-    def levels(self) -> Levels | None:
-        """Those of the generalization whose groups rows are moved between, where it is one."""
-
-
-def offences(engine: Engine, recoding: Recoding, by: Relocated) -> list[str]:
+def offences(engine: Engine, recoding: Recoding, by: ByRelocation) -> list[str]:
     """Return the offences: more untrue released entries than stated or allowed, rows from groups
     that are not theirs, or a chi-squared test that distinguishes the groups' sizes from the sizes
     before relocation."""
@@ -87,7 +59,7 @@ def offences(engine: Engine, recoding: Recoding, by: Relocated) -> list[str]:
 
 
 def _size_offences(
-    engine: Engine, by: Relocated, alpha: Decimal, parameters: dict[str, Any]
+    engine: Engine, by: ByRelocation, alpha: Decimal, parameters: dict[str, Any]
 ) -> list[str]:
     """Return the offences of the sizes by Pearson's test at the level ``alpha``, as far as they can
     be counted in the release; suppressed groups count as unchanged."""

@@ -5,45 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Column, Engine, Part, Relation
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import Recoding
 from anonsql.star.bucket_promises import Bucketized
-from anonsql.star.coded import Coded
 from anonsql.verification.compared import as_compared
 
-
-class Marked(Protocol):
-    """How rows were marked."""
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of statements that mark rows, from the policy."""
-
-    @property
-    def semi(self) -> Sequence[object]:
-        """The attributes that are sensitive to some rows."""
-
-
-class Dealt(Protocol):
-    """Groups and buckets, as the method made them."""
-
-    @property
-    def marks(self) -> Marked:
-        """How rows were marked."""
-
-    @property
-    def dealt(self) -> Sequence[Bucketized]:
-        """The columns that have buckets, each with its promise."""
-
-    @property
-    def parts(self) -> Mapping[Part, Coded]:
-        """The tables of buckets, and the column of each."""
-
-    def number(self, released: ReleasedColumn) -> int:
-        """Return the number by which ``bucketed`` knows a released column."""
+if TYPE_CHECKING:
+    from anonsql.methods.local.method import ByBuckets
 
 
 def differences(
@@ -51,7 +22,7 @@ def differences(
     tables: Mapping[Part, Relation],
     source: Relation,
     recoding: Recoding,
-    by: Dealt,
+    by: ByBuckets,
 ) -> list[str]:
     """Return where the release differs from the source, generalized within groups and dealt to
     buckets.
