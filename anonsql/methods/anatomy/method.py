@@ -34,7 +34,6 @@ class BySeparation(By):
         return [GROUP, Column(column.name, self.sensitive.cast or column.released_type), COUNT]
 
     def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
-        """See :class:`By`."""
         return None, AS_IT_IS
 
 
@@ -44,13 +43,11 @@ class AnatomyMethod(Method[Anatomy]):
     settings = Anatomy
 
     def unmet(self, table: Table) -> list[Problem]:
-        """See :class:`Method`."""
         sensitive, least = table.coded[0], self._least(table)
         problem = separate.unfit(table.engine, sensitive, least, show_values=table.show_values)
         return [problem] if problem else []
 
     def recode(self, work: Work) -> Recoded:
-        """See :class:`Method`."""
         if problems := self.unmet(work):
             problem = problems[0]
             raise PrivacyError(f"{problem.where}: {problem.found} {problem.remedy}")
@@ -67,7 +64,6 @@ class AnatomyMethod(Method[Anatomy]):
         return int(work.policy.privacy.l_diversity[work.coded[0].name].least)
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
-        """See :class:`Method`."""
         shared, columns = staging.parameters_of(source, recoding), staging.columns_of(recoding)
         group = f"r{recoding.released[-1].position}"
         counted = {"dealt": "separated", "bucket": group, "value": "s", "withheld": None}
@@ -88,7 +84,6 @@ class AnatomyMethod(Method[Anatomy]):
         population: Relation,
         recoding: Recoding,
     ) -> list[str]:
-        """See :class:`Method`."""
         return proof.differences(engine, tables, source, recoding, by_of(recoding, BySeparation))
 
 

@@ -39,11 +39,9 @@ class Anatomy(MethodSettings):
 
     @classmethod
     def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
-        """See :class:`MethodSettings`."""
         return False
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
-        """See :class:`MethodSettings`."""
         refuse_levels(self.type, columns)
 
     def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
@@ -52,20 +50,16 @@ class Anatomy(MethodSettings):
 
     @property
     def facts(self) -> frozenset[str]:
-        """See :class:`MethodSettings`."""
         return frozenset({"group_gcp", "sensitive_share"})
 
     @property
     def identity(self) -> str | None:
-        """See :class:`MethodSettings`."""
         return IDENTITY
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """See :class:`MethodSettings`."""
         return "itself"
 
     def apart(self, columns: Mapping[str, ColumnPolicy], privacy: Privacy) -> Apart | None:
-        """See :class:`MethodSettings`."""
         return Apart({next(iter(privacy.l_diversity)): "sensitive"}, "group")
 
     def require_fit(self, required: Requirements) -> None:

@@ -33,7 +33,6 @@ class CellGeneralizationMethod(GroupMethod[CellGeneralization]):
     settings = CellGeneralization
 
     def group(self, cells: Cells) -> Grouped:
-        """See :class:`GroupMethod`."""
         return _group(
             cells,
             {
@@ -63,7 +62,6 @@ class CellSuppressionMethod(GroupMethod[CellSuppression]):
         ]
 
     def group(self, cells: Cells) -> Grouped:
-        """See :class:`GroupMethod`."""
         return _group(
             cells,
             {

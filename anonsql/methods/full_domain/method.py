@@ -34,11 +34,9 @@ class LeveledMethod(Method[Settings]):
     node that the policy names, or of a published scheme."""
 
     def problems(self, attributes: Sequence[Attribute]) -> list[Problem]:
-        """See :class:`Method`."""
         return choose.level_problems(self.parameters.levels or {}, attributes)
 
     def recode(self, work: Work) -> Recoded:
-        """See :class:`Method`."""
         node, nodes, promise = self._node(work)
         nodes.roll_ups.close()
         sets, figures = nodes.sets, dict[str, float]()
@@ -87,7 +85,6 @@ class LeveledMethod(Method[Settings]):
         return choose.named(nodes.sets, self.parameters.levels), nodes, promise
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
-        """See :class:`Method`."""
         staging.stage_levels(engine, target, source, recoding, by_of(recoding, ByLevels))
 
     def differences(
@@ -98,7 +95,6 @@ class LeveledMethod(Method[Settings]):
         population: Relation,
         recoding: Recoding,
     ) -> list[str]:
-        """See :class:`Method`."""
         arguments, by = (source, population), by_of(recoding, ByLevels)
         return against_source.of_levels(engine, tables["rows"], arguments, recoding, by)
 

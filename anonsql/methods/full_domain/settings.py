@@ -51,26 +51,21 @@ class Leveled(MethodSettings):
 
     @property
     def needs_search(self) -> bool:
-        """See :class:`MethodSettings`."""
         return self.levels is None
 
     @property
     def decides_levels(self) -> bool:
-        """See :class:`MethodSettings`."""
         return True
 
     @property
     def leveled(self) -> bool:
-        """See :class:`MethodSettings`."""
         return True
 
     @property
     def facts(self) -> frozenset[str]:
-        """See :class:`MethodSettings`."""
         return frozenset({"height", "weighted_height", "precision", "quarantined"})
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """See :class:`MethodSettings`."""
         return "level"
 
     def require_fit(self, required: Requirements) -> None:
@@ -114,7 +109,6 @@ class AttributeSuppression(Leveled):
 
     @classmethod
     def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
-        """See :class:`MethodSettings`."""
         return False
 
     def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:

@@ -26,7 +26,6 @@ class FullSubtreeMethod(GroupMethod[FullSubtree]):
     settings = FullSubtree
 
     def starts(self, work: Work) -> Sequence[Levels]:
-        """See :class:`GroupMethod`."""
         nodes = work.nodes
         if nodes.found is None:
             raise InvariantError("no generalization was searched for")

@@ -30,7 +30,6 @@ class FullSubtree(MethodSettings):
 
     @property
     def needs_search(self) -> bool:
-        """See :class:`MethodSettings`."""
         return True
 
 

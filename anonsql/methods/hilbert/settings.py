@@ -30,11 +30,9 @@ class Hilbert(MethodSettings):
 
     @classmethod
     def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
-        """See :class:`MethodSettings`."""
         return False
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
-        """See :class:`MethodSettings`."""
         refuse_levels(self.type, columns)
 
     def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
@@ -42,12 +40,10 @@ class Hilbert(MethodSettings):
         return ordered or not gives_order
 
     def require_fit(self, required: Requirements) -> None:
-        """See :class:`MethodSettings`."""
         require_frequencies_alone(self.type, required.privacy)
         super().require_fit(required)
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """See :class:`MethodSettings`."""
         if self.representation == "set":
             return "set"
         return "numbers" if ordered else "names"

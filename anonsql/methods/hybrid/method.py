@@ -35,11 +35,9 @@ class ByRelocation(ByGroups):
 
     @property
     def changed(self) -> Changed:
-        """See :class:`By`."""
         return self.done
 
     def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
-        """See :class:`By`."""
         if self.levels is None:
             return super().described(attribute)
         level = self.levels[attribute.index]
@@ -52,7 +50,6 @@ class HybridMethod(Method[Hybrid]):
     settings = Hybrid
 
     def recode(self, work: Work) -> Recoded:
-        """See :class:`Method`."""
         cells, levels = work.cells(), None
         if self.parameters.leveled:
             nodes = work.nodes
@@ -105,7 +102,6 @@ class HybridMethod(Method[Hybrid]):
         population: Relation,
         recoding: Recoding,
     ) -> list[str]:
-        """See :class:`Method`."""
         by = by_of(recoding, ByRelocation)
         judged = proof.offences(engine, recoding, by)
         return against_source.of_groups(engine, tables["rows"], source, recoding, by, judged=judged)

@@ -91,16 +91,13 @@ class Hybrid(MethodSettings):
 
     @property
     def leveled(self) -> bool:
-        """See :class:`MethodSettings`."""
         return self.recoding == "full-domain"
 
     @property
     def facts(self) -> frozenset[str]:
-        """See :class:`MethodSettings`."""
         return frozenset({"height"} if self.leveled else ())
 
     def promised(self, privacy: Privacy) -> dict[str, str]:
-        """See :class:`MethodSettings`."""
         limits = {"p": self.p, "alpha": self.alpha}
         return {
             name: format(limit.normalize(), "f")
@@ -109,11 +106,9 @@ class Hybrid(MethodSettings):
         }
 
     def max_changed(self, rows: int, columns: int) -> int:
-        """See :class:`MethodSettings`."""
         return int(Fraction(self.p) * rows * columns)
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """See :class:`MethodSettings`."""
         if self.leveled:
             return "level"
         return "range" if ordered and least == 0 else "set"

@@ -93,7 +93,6 @@ class ByBuckets(By):
         ]
 
     def described(self, attribute: Attribute) -> tuple[int | None, Looks]:
-        """See :class:`By`."""
         looks = looks_of(attribute, self.forms[attribute.index])
         if attribute.index in self.marks.conditions:
             looks = looks._replace(text=f"{looks.text}; nothing where it is sensitive")
@@ -127,7 +126,6 @@ class LocalMethod(Method[Local]):
         return problems
 
     def recode(self, work: Work) -> Recoded:
-        """See :class:`Method`."""
         marks, privacy, cells = _marks(work), work.policy.privacy, work.cells()
         widening = work.widened or Widened()
         _require_within_limit(cells, widening.rows)
@@ -153,7 +151,6 @@ class LocalMethod(Method[Local]):
         )
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
-        """See :class:`Method`."""
         by, columns = by_of(recoding, ByBuckets), staging.columns_of(recoding)
         shared = staging.parameters_of(source, recoding)
         shared["numbers"] = {column.position: by.number(column) for column in recoding.released}
@@ -178,7 +175,6 @@ class LocalMethod(Method[Local]):
         population: Relation,
         recoding: Recoding,
     ) -> list[str]:
-        """See :class:`Method`."""
         by = by_of(recoding, ByBuckets)
         texts = against_source.uncovered(engine, recoding.attributes, by)
         return texts + proof.differences(engine, tables, source, recoding, by)

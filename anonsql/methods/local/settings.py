@@ -70,21 +70,17 @@ class Local(MethodSettings):
         return self
 
     def promised(self, privacy: Privacy) -> dict[str, str]:
-        """See :class:`MethodSettings`."""
         return {"min_bucket": str(self.min_bucket)} if privacy.t_closeness else {}
 
     @property
     def least_bucket(self) -> int:
-        """See :class:`MethodSettings`."""
         return self.min_bucket
 
     @classmethod
     def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
-        """See :class:`MethodSettings`."""
         return False
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
-        """See :class:`MethodSettings`."""
         refuse_levels(self.type, columns)
 
     def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
@@ -93,15 +89,12 @@ class Local(MethodSettings):
 
     @property
     def facts(self) -> frozenset[str]:
-        """See :class:`MethodSettings`."""
         return frozenset({"ncp"})
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """See :class:`MethodSettings`."""
         return "range" if ordered else "node"
 
     def apart(self, columns: Mapping[str, ColumnPolicy], privacy: Privacy) -> Apart | None:
-        """See :class:`MethodSettings`."""
         roles = ("semi-sensitive", "sensitive")
         names = [name for name, column in columns.items() if column.role in roles]
         return Apart(bucket_parts(names), "bucket")

@@ -55,13 +55,11 @@ class Mondrian(MethodSettings):
         return self
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """See :class:`MethodSettings`."""
         if self.values == "hierarchy":
             return "node"
         return "range" if ordered and least == 0 else "set"
 
     def require_fit(self, required: Requirements) -> None:
-        """See :class:`MethodSettings`."""
         super().require_fit(required)
         if self.mode == "relaxed" and required.privacy.coded_columns():
             raise FieldError(

@@ -43,11 +43,9 @@ class OrderedPartition(MethodSettings):
 
     @classmethod
     def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
-        """See :class:`MethodSettings`."""
         return False
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
-        """See :class:`MethodSettings`."""
         refuse_levels(self.type, columns)
 
     def ignores_hierarchy(self, *, ordered: bool, gives_order: bool) -> bool:
@@ -56,11 +54,9 @@ class OrderedPartition(MethodSettings):
 
     @property
     def facts(self) -> frozenset[str]:
-        """See :class:`MethodSettings`."""
         return frozenset({"optimal"})
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """See :class:`MethodSettings`."""
         return "numbers" if ordered else "names"
 
 

@@ -41,7 +41,6 @@ class Ring(Windows):
 
     @property
     def facts(self) -> frozenset[str]:
-        """See :class:`MethodSettings`."""
         return frozenset({"expected_matches"} | ({"seeded"} if self.seed is not None else set()))
 
 

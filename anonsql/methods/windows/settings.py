@@ -53,22 +53,18 @@ class Windows(MethodSettings):
         return self
 
     def require_fit(self, required: Requirements) -> None:
-        """See :class:`MethodSettings`."""
         require_frequencies_alone(self.type, required.privacy)
         super().require_fit(required)
 
     @classmethod
     def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
-        """See :class:`MethodSettings`."""
         return parameters.get("representation") == "ancestor"
 
     @property
     def arrays(self) -> bool:
-        """See :class:`MethodSettings`."""
         return self.sets == "array"
 
     def form(self, *, ordered: bool, least: int) -> Form:
-        """See :class:`MethodSettings`."""
         if self.representation == "range":
             return "numbers" if ordered else "names"
         return "set" if self.representation == "set" else "node"
@@ -78,7 +74,6 @@ class Windows(MethodSettings):
         return self.representation == "range" and (ordered or not gives_order)
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
-        """See :class:`MethodSettings`."""
         for name, column in columns.items():
             if column.max_level is not None:
                 text = f"max_level has no effect with {self.type}: leave it out"
