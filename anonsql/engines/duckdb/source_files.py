@@ -261,7 +261,7 @@ def csv_error(columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
             " write their number: `skip`."
         )
         return PolicyError.at(where, f"{columns.path}: {text}", remedy)
-    if "unicode" in error.detail.lower() or "utf" in error.detail.lower():
+    if re.search("invalid unicode|not utf-8", error.detail, re.I):
         return not_utf8(columns.path, where)
     text = f"{location} cannot be read {delimiter}."
     return PolicyError.at(where, f"{columns.path}: {text}", _CSV_REMEDY)
