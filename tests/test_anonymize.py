@@ -164,7 +164,9 @@ def test_what_is_no_policy_or_release_is_refused_with_what_is(wrong):
 
 def test_what_anonymize_returned_is_no_policy():
     release = anonsql.anonymize(FRAME, POLICY)
-    with pytest.raises(PolicyError, match="`query` and `read` take the value that `anonymize` returned"):
+    with pytest.raises(
+        PolicyError, match="`query` and `read` take the value that `anonymize` returned"
+    ):
         anonsql.measure(release)
     for function in (anonsql.measure, anonsql.verify, anonsql.risk):
         with pytest.raises(
