@@ -1138,3 +1138,20 @@ def test_a_return_in_the_middle_of_a_line_is_named_with_its_line(tmp_path):
     for each in (lambda: found(tmp_path, file), lambda: read(tmp_path, file, {})):
         with pytest.raises(PolicyError, match=r"source\.file: line 2 of .* carriage return \(CR\)"):
             each()
+
+
+def test_init_does_not_say_that_init_finds_titles(tmp_path):
+    file = write(tmp_path, 'a,b\nx,"y"z\n')
+    with pytest.raises(PolicyError, match="cannot be read") as caught:
+        found(tmp_path, file)
+    assert "anonsql init" not in str(caught.value)
+    with pytest.raises(PolicyError, match="`anonsql init` finds it"):
+        read(tmp_path, file, {})
+
+
+def test_a_run_below_a_title_with_another_line_end_has_all_rows(tmp_path):
+    content, rows = MIXED["a title in LF"]
+    file = write(tmp_path, content)
+    columns = {"sex": {"type": "suppression"}, "city": "insensitive"}
+    data = policy_data(columns, k=2) | {"source": {"file": file.name, "skip": 1}}
+    assert anonsql.run(Policy.parse(data, tmp_path)).released == rows

@@ -88,7 +88,7 @@ def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
             open_rows(engine, csv, source, columns, view="found_text", header=csv.header)
             engine.run("engines/duckdb/csv_found", table="found_rows", relation="found_text")
         except SqlError as error:
-            raise source_files.csv_error(csv, error, "source.file") from None
+            raise source_files.csv_error(csv, error, "source.file", by_init=True) from None
         looks = [_looks(engine, column.name, column.field) for column in columns]
         engine.run("engines/duckdb/csv_closed", view="found_text")
         engine.drop("found_rows")
