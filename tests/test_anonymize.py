@@ -17,7 +17,15 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.policy import Policy
 
-from .support import make_source, make_table, policy_data, policy_in, policy_over, released_rows
+from .support import (
+    flat,
+    make_source,
+    make_table,
+    policy_data,
+    policy_in,
+    policy_over,
+    released_rows,
+)
 
 COLUMNS = {
     "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}},
@@ -156,8 +164,15 @@ def test_what_is_no_policy_or_release_is_refused_with_what_is(wrong):
 
 def test_what_anonymize_returned_is_no_policy():
     release = anonsql.anonymize(FRAME, POLICY)
-    with pytest.raises(PolicyError, match="`query` and `read` take the value that it returned"):
+    with pytest.raises(
+        PolicyError, match="`query` and `read` take the value that `anonymize` returned"
+    ):
         anonsql.measure(release)
+    for function in (anonsql.measure, anonsql.verify, anonsql.risk):
+        with pytest.raises(
+            PolicyError, match=r"To verify or measure it yourself, .* to `run` first"
+        ):
+            function(release)
     with pytest.raises(PolicyError, match="in the value that `anonymize` returned"):
         anonsql.query(release, "SELECT COUNT(*) FROM r")
 
@@ -174,6 +189,39 @@ def test_dates_as_text_get_a_remedy_for_frames():
     dates = {"role": "qi", "hierarchy": {"type": "date", "levels": ["year"]}}
     with pytest.raises(PolicyError, match=r"pandas\.to_datetime"):
         anonsql.anonymize(frame, {**POLICY, "columns": {**COLUMNS, "born": dates}})
+    text = flat(anonsql.init(frame).replace("# ", ""))
+    assert "convert them to dates in the frame" in text and "parse_dates" in text
+    read = frame.assign(born=pd.to_datetime(frame["born"]))
+    assert "type: date, levels: [" in anonsql.init(read)
+
+
+def test_a_column_that_is_the_index_is_named_as_such():
+    columns = {**COLUMNS, "other": {"role": "insensitive"}}
+    for index in ("age", ["age", "name"]):
+        with pytest.raises(PolicyError) as error:
+            anonsql.anonymize(FRAME.set_index(index), {**POLICY, "columns": columns})
+        found = {problem.where: str(problem) for problem in error.value.problems}
+        assert "no such column" in found.pop("columns.other")
+        assert set(found) == {f"columns.{name}" for name in ([index] if index == "age" else index)}
+        for problem in found.values():
+            assert "this is the frame's index" in problem and "reset_index()" in problem
+    assert anonsql.anonymize(FRAME.set_index("age").reset_index(), POLICY).report.verified
+
+
+def test_errors_show_only_their_own_message():
+    """An error that is worded anew does not print the first one before it."""
+    wrong = {**POLICY, "columns": {**COLUMNS, "more": {"role": "insensitive"}}}
+    for policy in (wrong, {**POLICY, "privacy": {"k": 161}}):
+        with pytest.raises(anonsql.AnonsqlError) as error:
+            anonsql.anonymize(FRAME, policy)
+        assert error.value.__suppress_context__ and error.value.__cause__ is None
+
+
+def test_the_page_of_a_release_names_the_argument_of_python(tmp_path):
+    release = anonsql.anonymize(FRAME, POLICY)
+    with pytest.raises(PolicyError, match=r'in Python `audience="recipient"`'):
+        anonsql.report(release, tmp_path / "r.html")
+    anonsql.report(release, tmp_path / "r.html", audience="recipient")
 
 
 @pytest.fixture(scope="module")

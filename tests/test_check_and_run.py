@@ -13,9 +13,9 @@ ROWS = [(n % 4, "ab"[n % 2], "xy"[n % 3 // 2]) for n in range(20)]
 AGE = {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}
 
 
-def ended(folder, data):
+def ended(folder, data, rows=ROWS):
     """Exit codes of check and run, and what check says in JSON and run on stderr."""
-    make_source(folder, {"age": "INTEGER", "sex": "VARCHAR", "ill": "VARCHAR"}, ROWS)
+    make_source(folder, {"age": "INTEGER", "sex": "VARCHAR", "ill": "VARCHAR"}, rows)
     path = write_data(folder, data)
     checked = cli("check", path, "--json")
     ran = cli("run", path)
@@ -75,6 +75,23 @@ def test_what_no_class_can_have_is_told_before_the_search(tmp_path, method, priv
         return
     assert (checked, ran) == (1, 1)
     assert [problem["where"] for problem in document["problems"]] == [where] and where in stderr
+
+
+@pytest.mark.parametrize(
+    ("ills", "found"),
+    [
+        ("xy", "2 different values, but"),
+        (("x", None), "2 different values, one of which is NULL, but"),
+        ((None,), "NULL alone, but"),
+        ("x", "one value, but"),
+    ],
+)
+def test_null_is_mentioned_only_where_it_is_one_of_too_few_values(tmp_path, ills, found):
+    rows = [(age, sex, ills[n % len(ills)]) for n, (age, sex, _) in enumerate(ROWS)]
+    _, code, document, _ = ended(tmp_path, asked({"l_diversity": {"ill": 3}}), rows)
+    [problem] = document["problems"]
+    assert code == 1
+    assert problem["message"] == f"'ill' has {found} l=3 needs 3 in every class."
 
 
 def test_a_policy_that_is_wrong_and_a_table_that_is_too_small(tmp_path):

@@ -470,7 +470,11 @@ def test_links_on_a_terminal_name_their_pages():
 
 
 @pytest.mark.parametrize(
-    ("word", "first"), [("subtree", "full-subtree"), ("cron", "schedule"), ("json", None)]
+    ("word", "first"),
+    [
+        *(("subtree", "full-subtree"), ("cron", "schedule"), ("json", None)),
+        *((word, "python") for word in ("jupyter", "notebook", "dataframe")),
+    ],
 )
 def test_a_word_that_is_no_page_is_searched_for(word, first):
     found = cli("guide", word)

@@ -287,6 +287,16 @@ def test_what_stands_in_the_way_is_not_replaced(server):
     assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
 
 
+def test_a_release_of_another_role_is_named_with_its_owner(server, role):
+    assert run(server, data_on(server)).exit_code == 0
+    [owner] = server.connection.execute("SELECT CURRENT_USER").fetchone()
+    let_read(server, role, let_create(server, role))
+    server.connection.execute(f"GRANT CREATE, USAGE ON SCHEMA {server.release} TO {role}")
+    result = run(server, data_of(server, role))
+    ended(result, 2, f"belongs to the role {owner}: the role {role}", f"run as {owner}", "OWNER TO")
+    assert "not a release" not in flat(result.output)
+
+
 def test_views_on_a_release_are_named(server):
     assert run(server, data_on(server)).exit_code == 0
     server.connection.execute(

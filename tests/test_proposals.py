@@ -385,6 +385,31 @@ def test_short_codes_of_patients_are_no_codes_of_diagnoses(tmp_path, name):
     assert tables["protect"]["entity"] == name and name not in tables["statistics"]["by"]
 
 
+@pytest.mark.parametrize("name", ["PINCP", "income"])
+def test_sums_of_amounts_come_before_those_of_codes_and_weights(tmp_path, name):
+    """An industry's code has fewer values than an amount, or the amount's name says what it is."""
+    drawn = random.Random(5)
+    spread = 5_000 if name == "PINCP" else 90
+    rows = [
+        (
+            drawn.randint(0, 2_000),
+            *("ab"[n % 2], drawn.choice(range(170, 9_900, 37))),
+            drawn.randint(0, 150),
+            10 * drawn.randint(-5, spread),
+        )
+        for n in range(4_000)
+    ]
+    types = {"WGTP": "INTEGER", "sex": "VARCHAR", "INDP": "INTEGER", "POVPIP": "INTEGER"}
+    make_source(tmp_path, {**types, name: "INTEGER"}, rows)
+    path = tmp_path / "s.yaml"
+    statistics.init_statistics(str(tmp_path / "source.duckdb"), "t", path)
+    text = path.read_text(encoding="utf-8")
+    amounts = [
+        entry for entry in yaml.safe_load(text)["statistics"]["of"].values() if entry != "count"
+    ]
+    assert amounts[0] == {"sum": name} and len(amounts) == 2 and "sum: WGTP" not in text
+
+
 def test_undotted_codes_of_diagnoses_are_known(tmp_path):
     drawn = random.Random(4)
     rows = [(f"{drawn.choice('CMS')}{drawn.randint(1000, 1050)}", n % 60) for n in range(720)]

@@ -1089,3 +1089,69 @@ def test_a_total_is_not_taken_for_a_missing_value(tmp_path):
     policy = tmp_path / "policy.yaml"
     command.init(str(tmp_path / "pay.csv"), None, policy)
     assert "Gesamt]" not in policy.read_text()
+
+
+HEADER, PEOPLE = "sex,city", "f,Rome\nm,Oslo\n" * 15
+MIXED = {
+    "a title in LF": ("A title\n" + f"{HEADER}\n{PEOPLE}".replace("\n", "\r\n"), 30),
+    "a title in CRLF": (f"A title\r\n{HEADER}\n{PEOPLE}", 30),
+    "a header in LF": (f"{HEADER}\n" + PEOPLE.replace("\n", "\r\n"), 30),
+    "a header in CRLF": (f"{HEADER}\r\n{PEOPLE}", 30),
+    "one row in CRLF": (f"{HEADER}\n{PEOPLE}f,Rome\r\n{PEOPLE}", 61),
+    "one row in LF": (f"{HEADER}\n{PEOPLE}{PEOPLE}".replace("\n", "\r\n") + "f,Rome\n", 61),
+    "CR twice": (f"{HEADER}\n{PEOPLE}".replace("\n", "\r\r\n"), 30),
+    "CR twice and LF": (f"{HEADER}\n" + PEOPLE.replace("\n", "\r\r\n"), 30),
+    "line breaks in quotes": (
+        f'{HEADER}\n{PEOPLE}f,"Rome\r\n""x"",\ny"\r\n"","x\n\r\nz"\r\nm,"Oslo\rz"\n',
+        33,
+    ),
+    "the last line has no end": (f"{HEADER}\r\n{PEOPLE}f,Rome", 31),
+}
+
+
+@pytest.mark.parametrize(
+    ("what", "encoding"), [*((what, "utf-8") for what in MIXED), ("a header in LF", "utf-16")]
+)
+def test_no_row_is_lost_where_lines_end_in_lf_and_in_crlf(tmp_path, what, encoding):
+    content, rows = MIXED[what]
+    file = write(tmp_path, content.encode(encoding))
+    source, _ = found(tmp_path, file)
+    _, people, _ = read(tmp_path, file, source)
+    assert len(people) == rows and {sex for sex, _ in people} <= {"f", "m", None}
+    if what == "line breaks in quotes":
+        assert [city for _, city in people[-3:]] == ['Rome\r\n"x",\ny', "x\n\r\nz", "Oslo\rz"]
+    else:
+        assert {city for _, city in people} == {"Rome", "Oslo"}
+    assert [each.name for each in tmp_path.rglob("*.lines.csv")] == []
+
+
+def test_line_breaks_in_quotes_are_no_line_ends(tmp_path):
+    for ends in ("\n", "\r\n", "\r"):
+        content = f'a,b{ends}x,"1{ends}2"{ends}y,"1\n2\r\n3"{ends}'
+        file = write(tmp_path, content)
+        _, rows, _ = read(tmp_path, file, {})
+        assert rows == [("x", f"1{ends}2"), ("y", "1\n2\r\n3")]
+
+
+def test_a_return_in_the_middle_of_a_line_is_named_with_its_line(tmp_path):
+    file = write(tmp_path, b"a,b\nx,y\rz\nu,v\n")
+    for each in (lambda: found(tmp_path, file), lambda: read(tmp_path, file, {})):
+        with pytest.raises(PolicyError, match=r"source\.file: line 2 of .* carriage return \(CR\)"):
+            each()
+
+
+def test_init_does_not_say_that_init_finds_titles(tmp_path):
+    file = write(tmp_path, 'a,b\nx,"y"z\n')
+    with pytest.raises(PolicyError, match="cannot be read") as caught:
+        found(tmp_path, file)
+    assert "anonsql init" not in str(caught.value)
+    with pytest.raises(PolicyError, match="`anonsql init` finds it"):
+        read(tmp_path, file, {})
+
+
+def test_a_run_below_a_title_with_another_line_end_has_all_rows(tmp_path):
+    content, rows = MIXED["a title in LF"]
+    file = write(tmp_path, content)
+    columns = {"sex": {"type": "suppression"}, "city": "insensitive"}
+    data = policy_data(columns, k=2) | {"source": {"file": file.name, "skip": 1}}
+    assert anonsql.run(Policy.parse(data, tmp_path)).released == rows

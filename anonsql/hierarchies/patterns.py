@@ -15,13 +15,17 @@ from anonsql.policy.built_in.hierarchies import country_codes
 ICD_10 = "ICD-10 codes"
 RANDOM = "long numbers or hexadecimal identifiers"
 MASK = "{{type: mask, length: {longest}}}"
+_DATES = (
+    "for `{type: date, levels: [month, year]}`, convert them to dates in a view of the database, or"
+    " in a frame (`pandas.read_csv(…, parse_dates=[…])` or `pandas.to_datetime`)"
+)
 
 
 @dataclass(frozen=True)
 class Form:
     """A form that values can have: its ``name`` in words, the expression that it is counted by, and
     its ``hierarchy`` in a policy, with ``{longest}`` where the greatest length is to be written;
-    or, where that is empty, the ``advice``."""
+    and the ``advice`` on a better one, or where there is none."""
 
     name: str
     expression: str
@@ -36,12 +40,11 @@ FORMS = (
         "|[0-9]{1,3} ?([+]|and over|und älter)|(<|under |unter ) ?[0-9]{1,3})$",
         advice="group them into wider bands in a hierarchy `taxonomy` or `file`",
     ),
-    Form("ISO dates", "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", MASK),
+    Form("ISO dates", "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", MASK, _DATES),
     Form(
         "dates",
         "^(0[1-9]|[12][0-9]|3[01])[.](0[1-9]|1[0-2])[.][0-9]{4}$",
-        advice="cast them to dates in a view, for which `{type: date, levels: [month, year]}`"
-        " works",
+        advice=_DATES,
     ),
     Form("Dutch postcodes", "^[1-9][0-9]{3} ?[A-Z]{2}$", MASK),
     Form("Canadian postcodes", "^[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]$", MASK),

@@ -85,13 +85,12 @@ def _too_few_values(job: Job) -> list[Problem]:
         if model is None:
             continue
         least = math.ceil(model.least)
-        distinct = job.engine.query("sql/rows", table=f"values_{column.index}")[0][0]
+        [(distinct, null)] = job.engine.query("privacy/different", index=column.index)
         if distinct < least:
             values = "one value" if distinct == 1 else f"{distinct:,} different values"
-            text = (
-                f"{column.name!r} has {values} (NULL is one), and l={least} needs as many in"
-                " every class."
-            )
+            if null:
+                values = "NULL alone" if distinct == 1 else f"{values}, one of which is NULL"
+            text = f"{column.name!r} has {values}, but l={least} needs {least} in every class."
             remedy = (
                 f"Lower l to {distinct}."
                 if distinct > 1

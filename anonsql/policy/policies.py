@@ -26,6 +26,13 @@ _POLICIES = (
     " `read` take the value that it returned."
 )
 
+_IN_MEMORY = (
+    "`query` and `read` take the value that `anonymize` returned. It is verified already, and its"
+    " `report` has the losses and risks. To verify or measure it yourself, write the frame to a"
+    " file, add `source: {file: people.parquet}` and `release: {database: released.duckdb}` to the"
+    " policy, and pass that policy to `run` first."
+)
+
 
 def kind_of(policy: AnyGiven) -> type[AnyPolicy]:
     """Return which class of policies one is of, right or wrong."""
@@ -106,7 +113,8 @@ def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | Non
         return read_policy(policy), file.parent, file
     if not isinstance(policy, Mapping):
         text = f"found {type(policy).__name__}, which is not a policy."
-        raise PolicyError.at("policy", text, _POLICIES)
+        in_memory = hasattr(policy, "write_to")  # what `anonymize` returned
+        raise PolicyError.at("policy", text, _IN_MEMORY if in_memory else _POLICIES)
     return plain(policy), Path.cwd(), None
 
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Literal
 from anonsql.engines.base import BLANKS, FoundSource
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
+from anonsql.engines.duckdb.csv_line_ends import as_text
 from anonsql.engines.duckdb.csv_reader import TOTALS, column_of, open_rows
 from anonsql.engines.mending import TOKENS, WORDS
 from anonsql.errors import SqlError
 from anonsql.policy.source import Source, SourceColumn
 from anonsql.policy.yaml_text import quoted
-from anonsql.system.encodings import as_utf8
 from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class _Looks:
 def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
     """Return a source completed by the format that its CSV file shows."""
     copy = engine.context.workspace / "found.utf8.csv"
-    with as_utf8(path, source.encoding, copy, "source.encoding") as text:
+    with as_text(path, source, copy, "source") as text:
         divided = layout(engine, text, source.delimiter)
         delimiter = divided.delimiter if divided.delimiter != "," else source.delimiter
         source = source.model_copy(update={"skip": divided.skip, "delimiter": delimiter})
@@ -88,7 +88,7 @@ def find(engine: DuckDBEngine, source: Source, path: Path) -> FoundSource:
             open_rows(engine, csv, source, columns, view="found_text", header=csv.header)
             engine.run("engines/duckdb/csv_found", table="found_rows", relation="found_text")
         except SqlError as error:
-            raise source_files.csv_error(csv, error, "source.file") from None
+            raise source_files.csv_error(csv, error, "source.file", by_init=True) from None
         looks = [_looks(engine, column.name, column.field) for column in columns]
         engine.run("engines/duckdb/csv_closed", view="found_text")
         engine.drop("found_rows")

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Literal
 from anonsql.engines.base import BLANKS, Column
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.csv_layout import layout
+from anonsql.engines.duckdb.csv_line_ends import as_text
 from anonsql.engines.mending import TOKENS, moment_of, number_of
 from anonsql.errors import PolicyError, Problem, SqlError, did_you_mean
 from anonsql.policy.source import Source, SourceColumn
-from anonsql.system.encodings import as_utf8
 from anonsql.system.numbers import counted
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def take_in(engine: DuckDBEngine, source: Source, path: Path, name: str, where: 
     """Read a CSV file into scratch, once, as the view ``<name>_rows``; ``where`` is the policy's
     field that is the source."""
     copy = engine.context.workspace / f"{name}.utf8.csv"
-    with as_utf8(path, source.encoding, copy, f"{where}.encoding") as text:
+    with as_text(path, source, copy, where) as text:
         csv = source_files.csv_columns(path, text, source, where)
         if len(csv.first) == 1:
             require_no_titles(engine, csv, source, where)

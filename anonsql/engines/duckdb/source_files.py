@@ -20,10 +20,12 @@ from anonsql.policy.source import Source
 from anonsql.policy.yaml_text import quoted
 from anonsql.system import encodings
 
+_CSV_FORM = (
+    "A CSV file has a header line, double quotes, and the same number of fields in every line."
+)
 _CSV_REMEDY = (
-    "A CSV file has a header line, double quotes, and the same number of fields in every line. If"
-    " titles are above its header, write `skip` and the number of these lines. `anonsql init`"
-    " finds both."
+    f"{_CSV_FORM} If titles are above its header, write `skip` and the number of these lines:"
+    " `anonsql init` finds it."
 )
 _EXPORT = "Export it as CSV (UTF-8, with a header line) or Parquet."
 _EXCEL = "Save it in Excel as `CSV UTF-8`, or as Parquet by another program."
@@ -241,9 +243,11 @@ def require_names(names: Sequence[str], where: str) -> None:
         )
 
 
-def csv_error(columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
+def csv_error(
+    columns: CsvColumns, error: SqlError, where: str, *, by_init: bool = False
+) -> AnonsqlError:
     """Return the error of a CSV file that cannot be read, without the text of the line, which
-    DuckDB quotes."""
+    DuckDB quotes; ``by_init``: `anonsql init` has looked for titles already."""
     line = re.search(r"CSV Error on Line: (\d+)", error.detail)
     count = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error.detail)
     if isinstance(error, ResourceError):
@@ -260,10 +264,10 @@ def csv_error(columns: CsvColumns, error: SqlError, where: str) -> AnonsqlError:
             " write their number: `skip`."
         )
         return PolicyError.at(where, f"{columns.path}: {text}", remedy)
-    if "unicode" in error.detail.lower() or "utf" in error.detail.lower():
+    if re.search("invalid unicode|not utf-8", error.detail, re.I):
         return not_utf8(columns.path, where)
     text = f"{location} cannot be read {delimiter}."
-    return PolicyError.at(where, f"{columns.path}: {text}", _CSV_REMEDY)
+    return PolicyError.at(where, f"{columns.path}: {text}", _CSV_FORM if by_init else _CSV_REMEDY)
 
 
 def require_distinct(names: Sequence[str]) -> None:

@@ -201,6 +201,8 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         previous = {self._name(part) for part in parts_of(extras)}
         existing, own = self._standing(previous.union(self._names))[2:4]
         ours = ours and own == len(existing)
+        if not ours:
+            self._require_owner(existing)
         if not ours or set(existing) != previous or not is_release(self._engine, self._about):
             other = sorted(set(existing) - previous)
             raise self._not_ours(f"{schema}.{other[0]}" if other else name)
@@ -215,6 +217,25 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
                 "release.table", text, "Drop them before the run and create them again after it."
             )
         return sorted(existing)
+
+    def _require_owner(self, existing: Sequence[str]) -> None:
+        """Raise PolicyError if a relation belongs to another role: whether it is part of a release
+        is not known, as it is not read."""
+        (schema,) = self._schema
+        found = self._engine.query("engines/postgres/owners", schema=schema, tables=existing)
+        if not found:
+            return
+        name, owner, me = found[0]
+        text = (
+            f"{schema}.{name} belongs to the role {owner}: the role {me}, as which the run connects,"
+            " may not read or replace it."
+        )
+        remedy = (
+            f"If it is part of a release, run as {owner}, or let {owner} drop the release or give"
+            f" all its tables and views to {me}: ALTER TABLE {ident(schema)}.{ident(name)} OWNER TO"
+            f" {ident(me)}. Otherwise name another table."
+        )
+        raise PolicyError.at("release.table", text, remedy)
 
     def _staged(self, part: Part) -> Relation:
         return (self._stage_schema, self._name(part))

@@ -150,7 +150,7 @@ def anonymize(
     (`{trim: true, columns: {sex: {case: lower}}}`). The text that :func:`init` proposes is a policy
     too. The index of a pandas frame is no column. Raise PolicyError for a frame that is no table,
     and the errors of :func:`run`."""
-    with scratch() as folder, about_frame():
+    with scratch() as folder, about_frame(_index_of(table)):
         source = written(table, folder)
         result = source_columns.resolved(_in_folder(policy, source, folder))
         refusals.require_one_release(result, "anonymize")
@@ -245,6 +245,11 @@ def _require_decided(data: Mapping[str, Any], *, as_text: bool) -> None:
                 problems.append(Problem(f"columns.{name}.{field}", found, remedy))
     if problems:
         raise PolicyError(problems)
+
+
+def _index_of(table: object) -> list[str]:
+    """Return the names of the index of a frame of pandas."""
+    return [name for name in getattr(getattr(table, "index", None), "names", ()) if name]
 
 
 def _require_columns(table: object) -> None:

@@ -4,7 +4,7 @@ source."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from anonsql.errors import PolicyError, PrivacyError, Problem
@@ -32,15 +32,27 @@ def of_frame(text: str) -> str:
 
 
 @contextmanager
-def about_frame() -> Iterator[None]:
-    """Word errors about the policy or its promise as those of a frame."""
+def about_frame(index: Sequence[str] = ()) -> Iterator[None]:
+    """Word errors about the policy or its promise as those of a frame; ``index`` has the names of
+    its index."""
     try:
         yield
     except PolicyError as error:
-        raise PolicyError([_reworded(problem) for problem in error.problems]) from error
+        raise PolicyError([_reworded(problem, index) for problem in error.problems]) from None
     except PrivacyError as error:
-        raise PrivacyError(of_frame(str(error))) from error
+        raise PrivacyError(of_frame(str(error))) from None
 
 
-def _reworded(problem: Problem) -> Problem:
+def reworded(problem: Problem) -> Problem:
+    """Return a problem with the frame instead of the source."""
     return Problem(problem.where, of_frame(problem.found), of_frame(problem.remedy), problem.unmet)
+
+
+def _reworded(problem: Problem, index: Sequence[str]) -> Problem:
+    if "no such column" in problem.found:
+        for name in index:
+            if problem.where in (f"columns.{name}", f"source.columns.{name}"):
+                found = "this is the frame's index, and an index is no column."
+                remedy = "Give the frame as `frame.reset_index()`, or remove this entry."
+                return Problem(problem.where, found, remedy, problem.unmet)
+    return reworded(problem)

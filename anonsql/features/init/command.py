@@ -16,8 +16,8 @@ from urllib.parse import quote
 from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context, Engine, Relation
 from anonsql.errors import PolicyError, Problem
+from anonsql.features.anonymize import wording
 from anonsql.features.anonymize.command import FRAME, written
-from anonsql.features.anonymize.wording import about_frame
 from anonsql.features.init.document import InitReport
 from anonsql.features.init.families import joined
 from anonsql.features.init.names import DIAGNOSIS
@@ -99,14 +99,20 @@ def init(
 def of_frame(table: object) -> str:
     """Return the policy that is proposed for a data frame, as YAML, without source and release: see
     :func:`anonsql.api.init`."""
-    with scratch() as folder, about_frame():
+    with scratch() as folder, wording.about_frame():
         file = written(table, folder)
         source = Source(database=str(file), table=FRAME)
         with opened(Location("duckdb", file), source) as policy:
             if not policy.profiles or not policy.profiles[0].rows:
                 text = "the frame has no rows, so there is nothing to propose."
                 raise PolicyError.at("table", text, "Give a frame that has rows.")
-            return frame_text(_proposal(policy, propose_all(policy.profiles)))
+            decisions = [
+                replace(decision, why=wording.of_frame(decision.why))
+                for decision in propose_all(policy.profiles)
+            ]
+            proposal = _proposal(policy, decisions)
+            warnings = [wording.reworded(warning) for warning in proposal.warnings]
+            return frame_text(replace(proposal, warnings=warnings))
 
 
 def _proposal(table: Looked, decisions: Sequence[Decision]) -> Proposal:

@@ -284,9 +284,10 @@ def _of_form(profile: Profile) -> tuple[str, str]:
     form = profile.form
     if form is None:
         return "null", ""
+    advice = f": {form.advice}" if form.advice else ""
+    way = f"All values are {form.name}{advice}."
     if form.hierarchy:
-        return form.hierarchy.format(longest=profile.longest), f"All values are {form.name}."
-    way = f"All values are {form.name}: {form.advice}."
+        return form.hierarchy.format(longest=profile.longest), way
     return (_HIDDEN, way) if profile.distinct <= _FEW else ("null", way)
 
 

@@ -22,12 +22,14 @@ from anonsql.features.init.command import (
     write,
 )
 from anonsql.features.init.document import InitReport
+from anonsql.features.init.names import WEIGHT
 from anonsql.features.init.proposals import Decision, Profile, person, propose_all
 from anonsql.features.init.quantiles import number_hierarchy
 from anonsql.features.init.statistics_text import THRESHOLD, Dimension, Proposed, lines_of
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.policy.statistics_tables import SumOf
 from anonsql.presentation.documents import finding
+from anonsql.risks.safe_harbor import words_of
 from anonsql.statistics import dependent
 from anonsql.statistics.cubes import Sum, scale_of
 
@@ -79,7 +81,8 @@ def init_statistics(
 
 
 def _proposed(looked: Looked) -> Proposed:
-    """Dimensions that others may know come first."""
+    """Dimensions that others may know come first. So do sums of what is sensitive, then of columns
+    with many values: numbers that are codes, as of industries, have fewer than amounts."""
     decisions = propose_all(looked.profiles)
     # NULL names no person, and a policy with this entity refuses it
     key = person([profile for profile in looked.profiles if not profile.nulls])
@@ -96,11 +99,9 @@ def _proposed(looked: Looked) -> Proposed:
     known = {d.profile.column.name for d in usable if d.role == "quasi-identifying"}
     dimensions.sort(key=lambda dimension: dimension.name not in known)
     taken = {dimension.name for dimension in dimensions}
-    sums = [
-        decision.profile
-        for decision in usable
-        if decision.profile.column.name not in taken and _is_amount(decision)
-    ]
+    amounts = [d for d in usable if d.profile.column.name not in taken and _is_amount(d)]
+    amounts.sort(key=lambda decision: (decision.role != "sensitive", -decision.profile.distinct))
+    sums = [decision.profile for decision in amounts]
     exact = _exact_sums(looked, [profile.column for profile in sums])
     sums = [profile for profile in sums if profile.column.name in {entry.name for entry in exact}]
     taken |= {profile.column.name for profile in sums}
@@ -164,9 +165,11 @@ def _level(hierarchy: str, whole: float) -> int:
 
 
 def _is_amount(decision: Decision) -> bool:
-    """Return whether a column has numbers to add: no code, and no number of its own in every
-    row."""
+    """Return whether a column has numbers to add: no code, no survey's weight, and no number of its
+    own in every row."""
     profile = decision.profile
+    if WEIGHT.search(words_of(profile.column.name)):
+        return False
     if profile.column.kind not in NUMBERS or profile.distinct < 2 or profile.quantiles is None:
         return False
     if decision.role == "sensitive" or profile.column.kind != "integer":

@@ -82,7 +82,11 @@ def _of_release(release: object, options: PageOptions) -> Page:
             text = (
                 "the owner's page needs the policy, because a release does not say how it was made."
             )
-            raise PolicyError.at("POLICY", text, "Name the policy, or use --for recipient.")
+            raise PolicyError.at(
+                "POLICY",
+                text,
+                'Name the policy, or use --for recipient (in Python `audience="recipient"`).',
+            )
         return kind.page_of_release(location, names, options)
 
 

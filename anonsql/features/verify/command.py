@@ -75,7 +75,7 @@ def verify_release(
             if error.advice:
                 raise
             since = ", or its source has changed since" if against_source else ""
-            raise VerificationError(error.offences, _ADVICE.format(since=since)) from error
+            raise VerificationError(error.offences, _ADVICE.format(since=since)) from None
 
 
 def verify_table(
