@@ -1,5 +1,4 @@
-"""The charts of a release, of its usefulness, and of its runs, each also in words and as a
-table."""
+"""The charts and tables of a release and of its runs."""
 
 from __future__ import annotations
 
@@ -7,10 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anonsql.features.report.document import ClassSizes, Distribution, EarlierRun, Region
+from anonsql.features.report.document import ClassSizes, Distribution, EarlierRun
 from anonsql.features.report.promises import names
-from anonsql.features.run.document import Relocated, Withheld
-from anonsql.features.runs.document import StatementLine
 from anonsql.presentation.chart_parts import Spec, axis, chart
 from anonsql.presentation.numbers import count, number, percent, seconds
 from anonsql.presentation.tree import Chart, Figures
@@ -25,7 +22,6 @@ _SHORTER = (
     *(("below ", "< "), ("before ", "< "), (" or more", " +"), (" or later", " +")),
 )
 SOURCE, RELEASE = "original table", "release"
-_MOST_TEMPLATES = 20
 
 
 def class_sizes(sizes: ClassSizes, k: int, position: int) -> Chart:
@@ -193,164 +189,16 @@ def stages(by_name: Mapping[str, float]) -> Figures:
     return Figures(["stage", "took"], [*rows, ["all", seconds(sum(by_name.values()))]])
 
 
-def statements(statement_lines: Sequence[StatementLine]) -> Figures:
-    """Return the statements of a run by template, the slowest templates first, and together."""
-    templates: dict[str, list[StatementLine]] = {}
-    for line in statement_lines:
-        templates.setdefault(line.name, []).append(line)
-    ranked = sorted(templates.items(), key=lambda one: -sum(line.milliseconds for line in one[1]))
-    groups: list[tuple[str, Sequence[StatementLine]]] = [*ranked[:_MOST_TEMPLATES]]
-    if rest := ranked[_MOST_TEMPLATES:]:
-        groups.append((f"{len(rest):,} others", [line for _, lines in rest for line in lines]))
-    rows: list[list[object]] = [
-        [
-            name,
-            len(lines),
-            sum(line.rows for line in lines),
-            round(sum(line.milliseconds for line in lines), 1),
-            round(max(line.milliseconds for line in lines), 1),
-        ]
-        for name, lines in [*groups, ("all", statement_lines)]
-    ]
-    return Figures(["statement (template)", "times", "rows", "milliseconds", "longest"], rows)
-
-
-def history(runs: Sequence[EarlierRun]) -> list[Chart]:
-    """Return small charts of all runs; none where there is only one."""
+def history(runs: Sequence[EarlierRun]) -> list[Figures]:
+    """Return the figures of all runs; none where there is only one."""
     if len(runs) < 2:
         return []
-    lines = (
-        ("seconds", "Time", [run.seconds for run in runs], seconds),
-        ("records", "Rows of the original table", [run.records for run in runs], count),
-        ("suppressed", "Rows left out", [run.suppressed for run in runs], percent),
-        ("loss", "Share of information lost", [run.loss for run in runs], percent),
-    )
-    charts = []
-    for name, title, values, form in lines:
-        known = [(run, value) for run, value in zip(runs, values, strict=True) if value is not None]
-        if len(known) < 2:
-            continue
-        points = [
-            {"run": run.run, "when": run.started, "value": value, "shown": form(value)}
-            for run, value in known
+    headings = ["run", "started (UTC)", "took", "rows of the original table", "left out", "lost"]
+    rows = [
+        [
+            *(run.run, run.started, seconds(run.seconds), run.records),
+            *map(percent, (run.suppressed, run.loss)),
         ]
-        says = (
-            f"From {form(known[0][1])} in run {known[0][0].run} to {form(known[-1][1])} in run"
-            f" {known[-1][0].run}."
-        )
-        x = {
-            "field": "run",
-            "type": "ordinal",
-            "axis": axis("run", labelAngle=0, grid=False, labelOverlap=True),
-        }
-        share = "~%" if form is percent else "~s"
-        y = {"field": "value", "type": "quantitative", "axis": axis(None, share, tickCount=3)}
-        tooltip = [
-            {"field": "run", "title": "run"},
-            {"field": "when", "title": "started (UTC)"},
-            {"field": "shown", "title": title.lower()},
-        ]
-        mark = {"type": "line", "color": "var(--chart-1)", "point": {"color": "var(--chart-1)"}}
-        spec = {
-            "height": 90,
-            "data": {"values": points},
-            "mark": mark,
-            "encoding": {"x": x, "y": y, "tooltip": tooltip},
-        }
-        headings = ["run", "started (UTC)", title.lower()]
-        rows: list[list[object]] = [[run.run, run.started, form(value)] for run, value in known]
-        charts.append(chart(f"history-{name}", title, says, spec, Figures(headings, rows)))
-    return charts
-
-
-def lost(columns: Mapping[str, float]) -> Chart:
-    """Return the share of information lost by each column."""
-    ranked = sorted(columns.items(), key=lambda column: -column[1])
-    most, least = ranked[0], ranked[-1]
-    says = (
-        f"0 % means that the column is unchanged, 100 % that nothing of it is left. {most[0]}"
-        f" lost most, {percent(most[1])}"
-        + (f"; {least[0]} least, {percent(least[1])}." if len(ranked) > 1 else ".")
-    )
-    bars = [{"column": name, "lost": value, "order": n} for n, (name, value) in enumerate(ranked)]
-    x = {"field": "lost", "type": "quantitative", "scale": {"domain": [0, 1]}}
-    x |= {"axis": axis("lost", "~%", tickCount=5)}
-    tooltip = {"field": "lost", "title": "lost", "format": ".2%"}
-    figures = Figures(["column", "lost"], [(name, percent(value)) for name, value in ranked])
-    return chart("lost", "What each column lost", says, _by_column(bars, x, tooltip), figures)
-
-
-def regions(combinations: Sequence[Region]) -> Chart:
-    """Return the combinations of labels by their rows and losses."""
-    groups = sum(region.regions for region in combinations)
-    rows = sum(region.rows * region.regions for region in combinations)
-    mean = sum(region.rows * region.regions * region.lost for region in combinations) / max(rows, 1)
-    says = (
-        f"{count(groups)} different combinations of released values. To the right are"
-        f" combinations of many rows, at the top those with a large loss: {percent(mean)} in the"
-        " mean over rows. A larger point is several combinations."
-    )
-    points = [{"rows": e.rows, "lost": e.lost + 0.01, "regions": e.regions} for e in combinations]
-    tooltip = [
-        {"field": "rows", "title": "rows in each", "format": ",d"},
-        {"field": "lost", "title": "lost, about", "format": ".0%"},
-        {"field": "regions", "title": "combinations", "format": ",d"},
+        for run in runs
     ]
-    log = {"type": "log", "nice": False, "padding": 24}
-    x = {"field": "rows", "type": "quantitative", "scale": log}
-    x |= {"axis": axis("rows with the combination", ",d", tickCount=6, tickMinStep=1, grid=False)}
-    y = {"field": "lost", "type": "quantitative", "axis": axis("lost", "~%")}
-    size = {"field": "regions", "type": "quantitative", "scale": {"range": [12, 420]}}
-    spec = {
-        "height": 260,
-        "data": {"values": points},
-        "mark": {"type": "circle", "color": "var(--chart-1)", "opacity": 0.55},
-        "encoding": {"x": x, "y": y, "size": size | {"legend": None}, "tooltip": tooltip},
-    }
-    headings = ["rows in each", "lost, from", "combinations"]
-    entries = [(region.rows, percent(region.lost), region.regions) for region in combinations[:200]]
-    title = "Released combinations by size and loss"
-    return chart("regions", title, says, spec, Figures(headings, entries))
-
-
-def relocated(changed: Relocated) -> Chart:
-    """Return how many values were changed, by column."""
-    ranked = sorted(changed.columns.items(), key=lambda column: -column[1])
-    says = (
-        f"{count(changed.cells)} values of {count(changed.rows)} rows do not belong to their"
-        f" rows: {percent(changed.cell_share)} of all; at most {percent(changed.p)} are allowed."
-    )
-    return _counts("relocated", "Changed values by column", says, "changed values", ranked)
-
-
-def buckets(by_name: Mapping[str, Withheld]) -> Chart:
-    """Return how many values are in buckets, by column."""
-    ranked = sorted(
-        ((name, withheld.cells) for name, withheld in by_name.items()), key=lambda e: -e[1]
-    )
-    least = min(withheld.smallest for withheld in by_name.values())
-    says = (
-        f"{count(sum(cells for _, cells in ranked))} sensitive values are published in buckets,"
-        f" separately from their rows. The smallest bucket has {count(least)} values."
-    )
-    return _counts("buckets", "Values in buckets by column", says, "values in buckets", ranked)
-
-
-def _counts(
-    name: str, title: str, says: str, what: str, ranked: Sequence[tuple[str, int]]
-) -> Chart:
-    bars = [{"column": column, "n": n, "order": o} for o, (column, n) in enumerate(ranked)]
-    x = {"field": "n", "type": "quantitative", "axis": axis(what, ",d", tickCount=5)}
-    spec = _by_column(bars, x, {"field": "n", "title": what})
-    return chart(name, title, says, spec, Figures(["column", what], ranked))
-
-
-def _by_column(bars: Sequence[Spec], x: Spec, tooltip: Spec) -> Spec:
-    y = {"field": "column", "type": "nominal", "sort": {"field": "order"}, "axis": axis(None)}
-    tooltips = [{"field": "column", "title": "column"}, tooltip]
-    return {
-        "height": 24 * len(bars),
-        "data": {"values": bars},
-        "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}},
-        "encoding": {"y": y, "x": x, "tooltip": tooltips},
-    }
+    return [Figures(headings, rows)]

@@ -1,7 +1,7 @@
-"""How far a release is from its source: the distributions of columns, the errors of COUNT queries by
-their kind, and the losses of released combinations. A released label counts for all values of the
-source that it covers, in equal parts. A value of fewer than k rows of the source has no name: rare
-names are counted together, and bars of numbers are joined."""
+"""How far a release is from its source: the distributions of columns, and the losses of their
+values. A released label counts for all values of the source that it covers, in equal parts. A value
+of fewer than k rows of the source has no name: rare names are counted together, and bars of numbers
+are joined."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anonsql.engines.base import ORDERED, Column, Relation
 from anonsql.features.measure import comparing
 from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.usefulness import measuring
-from anonsql.features.report.document import Bar, Distribution, Region, Usefulness
+from anonsql.features.report.document import Bar, Distribution, Usefulness
 from anonsql.grammar.literals import Kind
 from anonsql.policy.local import bucket_name
 from anonsql.release.columns import COUNT
@@ -30,8 +30,6 @@ _MOST_BARS = 20
 _DAY_0 = date(2000, 1, 1)
 _MONTHS = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 6000, 12000)
 _LEAST_DAY, _LAST_DAY = date.min.toordinal(), date.max.toordinal()
-_STEPS = 50
-_MOST_REGIONS = 2000
 
 
 @dataclass(frozen=True)
@@ -291,30 +289,5 @@ def useful(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> Usefu
     return Usefulness(
         gcp=rounded(sum(penalties.values()) / len(penalties)),
         lost=penalties,
-        regions=_regions(made, sizes),
         analyses=measuring.usefulness_of(made.job, measuring.completed_of(made.job, made.release)),
     )
-
-
-def _regions(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> list[Region]:
-    """Return combinations of labels by rows and loss; none if too many for a chart, or withheld."""
-    if made.withheld:
-        return []
-    attributes = made.job.counted.attributes
-    for attribute in attributes:
-        spread = max(sizes[attribute.index][0] - 1, 1)
-        losses = [
-            (label, (width - 1) / spread) for label, width in made.widths[attribute.index].items()
-        ]
-        types = [("label", "INTEGER"), ("loss", "DOUBLE")]
-        made.release.engine.load(f"losses_{attribute.index}", types, losses or [(-1, 0.0)])
-    rows = made.release.engine.query(
-        "features/report/regions",
-        attributes=attributes,
-        columns=len(attributes),
-        steps=_STEPS,
-    )
-    made.release.engine.drop(*(f"losses_{attribute.index}" for attribute in attributes))
-    if len(rows) > _MOST_REGIONS:
-        return []
-    return [Region(rows=size, lost=step / _STEPS, regions=regions) for size, step, regions in rows]

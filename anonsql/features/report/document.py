@@ -11,7 +11,7 @@ from anonsql.features.attack.document import AttackReport
 from anonsql.features.measure.document import Analyses, CountError
 from anonsql.features.risk.document import RiskReport
 from anonsql.features.run.document import RelationalReport, Report
-from anonsql.features.runs.document import RunLine, StatementLine
+from anonsql.features.runs.document import RunLine
 from anonsql.features.tabulate.document import StatisticsReport, StatisticsVerifyReport
 from anonsql.features.verify.document import Check, VerifyReport
 from anonsql.policy.envelope import Recipient
@@ -106,28 +106,12 @@ class ColumnOfSource(Document):
     distribution: Distribution | None
 
 
-class Region(Document):
-    """Combinations of labels, by their rows and losses."""
-
-    rows: int
-    lost: float = Field(description="mean loss of the labels, rounded down to a fiftieth")
-    regions: int
-
-
 class Usefulness(Document):
-    """How well a release answers queries, and the losses of its rows."""
+    """What the values of a release lost, and what analyses of it find."""
 
     gcp: float
     lost: dict[str, float] = Field(description="share of information lost, by column")
-    regions: list[Region]
     analyses: Analyses | None = None
-
-
-class Run(Document):
-    """How the published release was made."""
-
-    run: RunLine
-    statements: list[StatementLine]
 
 
 class EarlierRun(Document):
@@ -189,7 +173,7 @@ class OwnerPage(Document):
     left_out: list[LeftOutValue] = Field(
         [], description="losses of values by suppression, recomputed for this page"
     )
-    run: Run | None
+    run: RunLine | None
     history: list[EarlierRun] = Field(description="the oldest first; of many runs the last ones")
     published: int = Field(description="runs that published a release here, as recorded")
     policy: str = Field(description="secrets removed")

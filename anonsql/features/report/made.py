@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
-from anonsql.features.report.document import EarlierRun, Missing, Run
+from anonsql.features.report.document import EarlierRun, Missing
 from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.runs import command as runs
-from anonsql.features.runs.document import RunLine, StatementLine
+from anonsql.features.runs.document import RunLine
 from anonsql.features.tabulate.document import StatisticsReport
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
@@ -59,7 +59,7 @@ class Recorded:
     """The report of the published release of one table, its run, and the history."""
 
     report: Report | None = None
-    run: Run | None = None
+    run: RunLine | None = None
     history: list[EarlierRun] = field(default_factory=list)
     published: int = 0
 
@@ -72,7 +72,7 @@ def recorded(
     missing: list[Missing],
 ) -> Recorded:
     """Return the catalog's record of a release that states ``about`` and ``levels``."""
-    what = "How the release was made: its run, its statements and the history"
+    what = "How the release was made: its run and the history"
     with noting(missing, what, _UNREADABLE):
         path = runs.catalog_of(policy)
         if not path.exists():
@@ -91,11 +91,7 @@ def recorded(
                 why = f"No run in the catalog {path} made this release."
                 missing.append(Missing(what=what, why=why))
                 return result
-            statements = [
-                StatementLine(**dict(zip(StatementLine.model_fields, row, strict=True)))
-                for row in catalog.statements(pair[0].run)
-            ]
-            result.run, result.report = Run(run=pair[0], statements=statements), pair[1]
+            result.run, result.report = pair
             return result
     return Recorded()
 

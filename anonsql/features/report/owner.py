@@ -49,7 +49,7 @@ from anonsql.features.risk import described as risks
 from anonsql.features.risk.command import RiskSettings
 from anonsql.features.risk.document import RiskReport
 from anonsql.features.run import document_of_job
-from anonsql.features.run.described import utility
+from anonsql.features.run.described import by_column, utility
 from anonsql.features.search import described as searched
 from anonsql.features.search.document import SolutionSpace
 from anonsql.features.verify.command import verify_table
@@ -64,7 +64,7 @@ from anonsql.policy.policy import Policy
 from anonsql.presentation import page, policy_text, sentences
 from anonsql.presentation.documents import LeftOutValue, Risk, Risks
 from anonsql.presentation.promises import OVER_TIME
-from anonsql.presentation.tree import Chart, Figures, Section, findings
+from anonsql.presentation.tree import Section, findings
 from anonsql.privacy.risk import REACHED
 from anonsql.system.clock import Progress
 from anonsql.verification.facts import facts_of, promised
@@ -344,6 +344,7 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         in_words=facts_in_words,
         analysed=analysed(analyses) if analyses else [],
         measures=[Section(title, [utility(report)], folded=True)] if report else [],
+        instead=by_column(report) if report else [],
         left_out=sentences.left_out(owner_page.left_out, owner_page.verified.k),
         over_time=[
             replace(sentence, text=f"{sentence.text} ({RECORD})")
@@ -359,16 +360,14 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
 
 
 def _parts(owner_page: OwnerPage) -> dict[str, object]:
-    k = owner_page.verified.k
+    k, report = owner_page.verified.k, owner_page.report
     return {
         "class_sizes": [
             charts.class_sizes(size, k, n) for n, size in enumerate(owner_page.class_sizes, start=1)
         ],
         "columns": _column_parts(owner_page),
-        "usefulness": _usefulness(owner_page),
-        "runs": _runs(owner_page),
+        "stages": [charts.stages(report.seconds)] if report and report.seconds else [],
         "history": charts.history(owner_page.history),
-        "methods": _without_levels(owner_page),
         "finding": _finding(owner_page.verified.risk),
     }
 
@@ -402,31 +401,3 @@ def _finding(risks: Risks) -> list[tuple[str, Risk]]:
         (f"{one} who is in the table", risks.prosecutor),
         (f"{anybody.capitalize()}, no matter whom", risks.journalist),
     ]
-
-
-def _usefulness(owner_page: OwnerPage) -> list[Chart]:
-    return [charts.lost(owner_page.usefulness.lost)] if owner_page.usefulness is not None else []
-
-
-def _without_levels(owner_page: OwnerPage) -> list[Chart]:
-    result: list[Chart] = []
-    if owner_page.usefulness is not None and owner_page.usefulness.regions:
-        result.append(charts.regions(owner_page.usefulness.regions))
-    if owner_page.report is not None and owner_page.report.relocated is not None:
-        result += [_of_record(charts.relocated(owner_page.report.relocated))]
-    if owner_page.report is not None and owner_page.report.withheld:
-        result += [_of_record(charts.buckets(owner_page.report.withheld))]
-    return result
-
-
-def _of_record(chart: Chart) -> Chart:
-    return replace(chart, title=f"{chart.title} ({RECORD})")
-
-
-def _runs(owner_page: OwnerPage) -> list[tuple[str, Figures]]:
-    result = []
-    if owner_page.report is not None and owner_page.report.seconds:
-        result.append(("Stages", charts.stages(owner_page.report.seconds)))
-    if owner_page.run is not None and owner_page.run.statements:
-        result.append(("Statements", charts.statements(owner_page.run.statements)))
-    return result

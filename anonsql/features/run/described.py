@@ -40,12 +40,11 @@ def describe(report: Report) -> Sequence[Part]:
     risks = sentences.risks(report.risk, people=report.min_people is not None)
     warned = sentences.warned(report.warnings, report.not_covered, kept=report.risk.kept)
     left_out = sentences.left_out(report.left_out, report.k)
-    changes = [*_withheld(report.withheld), *_spans(report), *_changes(report)]
     kept = sentences.kept_columns(report.risk.kept)
     return [
         *_verdict(report),
         *warned,
-        Section("", [_columns(report), *left_out, *changes], on="verbose"),
+        Section("", [_columns(report), *left_out, *by_column(report)], on="verbose"),
         Section("", [utility(report), Section("", [*risks, *kept])], on="verbose"),
         *_next(report, warned),
     ]
@@ -161,6 +160,11 @@ def _next(report: Report, warned: Sequence[Sentence]) -> list[Part]:
         *(Code(query, on="verbose") for query in queries(report)),
         rest,
     ]
+
+
+def by_column(report: Report) -> list[Section]:
+    """Return the values in buckets, the spans of sensitive values, and the changed values."""
+    return [*_withheld(report.withheld), *_spans(report), *_changes(report)]
 
 
 def _withheld(withheld: Mapping[str, Withheld]) -> list[Section]:
