@@ -208,7 +208,6 @@ def test_local_is_asked_the_same_and_answers_by_rows_and_buckets(here, monkeypat
     found = anonsql.compare(
         [Policy.parse(item | source, here) for item in (data_of(columns=LOCAL_COLUMNS), whole)],
         queries=25,
-        html=here / "compare.html",  # for which there are further queries
     )
     cells, _ = released_by(here / "kept0")
     values = {
@@ -231,7 +230,6 @@ def test_local_is_asked_the_same_and_answers_by_rows_and_buckets(here, monkeypat
             )
         )
     same(found.policies[0].error, estimates, truths)
-    assert len(found.policies[0].by_workload) == len(found.policies[1].by_workload) == 9
     assert [policy.status for policy in found.policies] == ["met", "met"] and kept[
         0
     ].queries == kept[1].queries

@@ -1,5 +1,4 @@
-"""The page of a comparison: its charts have the numbers of the document, and the figures by column
-and by kind of query are those that brute force gives."""
+"""The page of a comparison: its charts have the numbers of the document."""
 
 import json
 
@@ -8,9 +7,8 @@ import pytest
 import anonsql
 from anonsql.features.compare import charts as drawn
 from anonsql.features.compare.described import describe
-from anonsql.features.compare.document import CompareLine, WorkloadError
+from anonsql.features.compare.document import CompareLine
 from anonsql.features.measure.document import QueryError
-from anonsql.measures.workload import Kind, QueryDomain, by_kind
 
 from .support import make_source
 from .test_compare import random_rows, write
@@ -35,42 +33,12 @@ def report(here):
     return anonsql.compare(paths, queries=40, html=here / "compare.html")
 
 
-def test_further_queries_change_no_figure(here, report):
-    """They are asked for a page alone, and the others are the same with and without."""
+def test_the_page_changes_no_figure(here, report):
     plain = anonsql.compare([here / "levels.yaml", here / "parts.yaml"], queries=40)
     for one, other in zip(plain.policies, report.policies, strict=False):
-        assert one.by_workload == [] and one.error == other.error
-        assert one.penalties == other.penalties
+        assert (one.error, one.penalties) == (other.error, other.penalties)
         assert one.gcp == pytest.approx(sum(one.penalties.values()) / len(one.penalties))
-        kinds = [(item.predicates, item.selectivity) for item in other.by_workload]
-        assert kinds == [(count, share) for count in (1, 2) for share in (0.01, 0.05, 0.2)]
-        assert all(entry.queries == 40 for entry in other.by_workload)
-        assert all(0 <= element.median <= element.ninetieth for element in other.by_workload)
-    assert report.policies[2].status == "not met" and report.policies[2].by_workload == []
-
-
-def test_values_released_as_they_are_answer_exactly(tmp_path):
-    make_source(tmp_path, TYPES, random_rows(1) * 3)
-    exact = write(tmp_path, "exact", method={"levels": {"n": 0, "town": 0}})
-    coarse = write(tmp_path, "coarse", method={"levels": {"n": 1, "town": 1}})
-    found = anonsql.compare([exact, coarse], queries=5, html=tmp_path / "compare.html").policies
-    assert all(item.ninetieth == 0 for item in found[0].by_workload)
-    assert all(entry.ninetieth > 0 for entry in found[1].by_workload)
-    assert len(found[0].by_workload) == len(found[1].by_workload) == 6
-
-
-def test_kinds_of_queries():
-    domains = [
-        QueryDomain(name, size, name != "b") for name, size in zip("abcde", (9, 5, 60, 2, 30))
-    ]
-    found = by_kind(domains, 40, 0)
-    assert {kind.predicates for kind in found} == {1, 2, 3, 4}
-    for kind, queries in found.items():
-        assert 40 <= len(queries) <= 48
-        assert {len(query.conditions) for query in queries} == {kind.predicates}
-        assert len({item.columns for item in queries}) <= 8
-    assert found == by_kind(domains[::-1], 40, 0) and found != by_kind(domains, 40, 1)
-    assert set(by_kind(domains[:1], 4, 0)) == {Kind(1, 0.01), Kind(1, 0.05), Kind(1, 0.2)}
+    assert report.policies[2].status == "not met"
 
 
 def line(name, median, gcp, risk, **more):
@@ -135,26 +103,11 @@ def test_columns_that_a_policy_lacks_are_left_empty():
     assert len(chart.spec["data"]["values"]) == 3
 
 
-def test_the_errors_have_a_chart_for_each_selectivity():
-    kinds = [
-        WorkloadError(
-            predicates=count, selectivity=share, queries=9, median=count * share, ninetieth=1
-        )
-        for count in (1, 2)
-        for share in (0.05, 0.2)
-    ]
-    charts = drawn.by_workload([line("one", 0.3, 0.2, 0.2, by_workload=kinds)])
-    assert [chart.name for chart in charts] == ["errors-50", "errors-200"]
-    points = charts[1].spec["data"]["values"]
-    assert [(point["predicates"], point["error"]) for point in points] == [(1, 0.2), (2, 0.4)]
-    assert "(one, 1 column), the highest 40 % (one, 2 columns)" in charts[1].says
-
-
 def test_no_list_to_sort_by_holds_names(report):
     """Vega-Lite writes such a list into an expression, in which some characters of names are
     errors."""
     met = [policy for policy in report.policies if policy.status == "met"]
-    charts = [*drawn.planes(met), drawn.by_column(met), *drawn.by_workload(met)]
+    charts = [*drawn.planes(met), drawn.by_column(met)]
     assert '"sort"' not in json.dumps([chart.spec for chart in charts])
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -111,35 +110,6 @@ def at_random(
     return result
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of random queries: over how many columns, and the share of rows that they select."""
-
-    predicates: int
-    selectivity: float
-
-
-def by_kind(domains: Sequence[QueryDomain], queries: int, seed: int) -> dict[Kind, list[Query]]:
-    """Return random queries of several kinds, about ``queries`` of each: over 1 to ``_MOST``
-    columns, of the ``_SELECTIVITIES``. Each number of columns has at most ``_SETS`` sets of
-    columns, as each set is a statement."""
-    chance = random.Random(seed)  # noqa: S311 - queries, no secret
-    ordered = sorted(domains, key=lambda domain: domain.column)
-    by_key = {}
-    for predicates in range(1, min(_MOST, len(ordered)) + 1):
-        every = list(combinations(ordered, predicates))
-        chosen = chance.sample(every, min(len(every), _SETS))
-        for selectivity in _SELECTIVITIES:
-            by_key[Kind(predicates, selectivity)] = [
-                query
-                for number, own in enumerate(chosen)
-                for query in at_random(
-                    own, -(-queries // len(chosen)), predicates, selectivity, seed + number
-                )
-            ]
-    return by_key
-
-
 def _places(chance: random.Random, domain: QueryDomain, size: int) -> Ranges:
     if domain.ordered:
         first = chance.randint(1, domain.size - size + 1)
@@ -162,8 +132,6 @@ class Drawn:
     places: tuple[int, ...]
 
 
-_MOST, _SETS = 4, 8
-_SELECTIVITIES = (0.01, 0.05, 0.2)
 _SAME_COLUMNS = 10  # so many successive queries are over the same columns, and answered together
 _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 

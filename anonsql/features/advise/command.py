@@ -21,7 +21,6 @@ from anonsql.features.advise.described import describe
 from anonsql.features.advise.document import AdviceReport, Purpose, Recommendation, SampleSize
 from anonsql.features.advise.trials import MOST, WHOLE, Trials, untried
 from anonsql.features.compare.command import (
-    OF_A_KIND,
     require_one_source,
     shared_columns,
     side_by_side,
@@ -87,7 +86,7 @@ def advise(
     size, weights = _look(base, budget, purpose, progress)
     given = policy if base.origin.patterns is None else base
     choices = choices_of(given, base, ks, methods, purpose, weights=weights)
-    workload, by_kind = WorkloadSettings(queries=queries), OF_A_KIND if html else 0
+    workload = WorkloadSettings(queries=queries)
     ranking, analyses = ranking_of(purpose, base.measure.target), purpose != "counts"
     slower = 1.0 if analyses else _SLOWER
 
@@ -97,7 +96,6 @@ def advise(
             (policy := _limited(choice.valid, limit)),
             shared_columns([policy]),
             WorkloadSettings(queries=queries if sample is None else min(queries, _QUERIES)),
-            by_kind=by_kind,
             purpose="advise",
             sample=sample,
             analyses=analyses or sample is None,

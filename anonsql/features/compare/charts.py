@@ -10,7 +10,6 @@ from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.presentation.chart_parts import Spec, altair, chart
 from anonsql.presentation.numbers import percent
 from anonsql.presentation.tree import Chart, Figures
-from anonsql.system.numbers import counted
 
 _ROOM = 1.15  # beyond the greatest risk
 _SHADES = ["var(--sheet)", "var(--chart-1)"]
@@ -94,43 +93,6 @@ def by_column(met: Sequence[CompareLine]) -> Chart | None:
     )
 
 
-def by_workload(met: Sequence[CompareLine]) -> list[Chart]:
-    """Return a chart of query errors by the number of columns asked about, for each selectivity."""
-    shares = sorted({one.selectivity for line in met for one in line.by_workload})
-    return [_errors(met, share) for share in shares]
-
-
-def _errors(met: Sequence[CompareLine], share: float) -> Chart:
-    points: list[Spec] = [
-        {"policy": line.policy, "predicates": one.predicates, "error": one.median}
-        | {"ninetieth": one.ninetieth}
-        for line in met
-        for one in line.by_workload
-        if one.selectivity == share
-    ]
-    ordered = sorted(points, key=lambda point: float(point["error"]))
-    best, worst = ordered[0], ordered[-1]
-    says = (
-        "Half of the queries have an error of at most the point's value. The lowest is"
-        f" {percent(best['error'])} ({best['policy']}, {counted(best['predicates'], 'column')}),"
-        f" the highest {percent(worst['error'])} ({worst['policy']},"
-        f" {counted(worst['predicates'], 'column')})."
-    )
-    return chart(
-        name=f"errors-{round(share * 1000)}",
-        title=f"Queries that should select {percent(share)} of the rows",
-        says=says,
-        spec=errors([line.policy for line in met], points),
-        figures=Figures(
-            headings=["policy", "columns", "median error, %", "nine in ten have at most, %"],
-            rows=[
-                [row["policy"], row["predicates"], row["error"] * 100, row["ninetieth"] * 100]
-                for row in points
-            ],
-        ),
-    )
-
-
 def points_of(
     policies: Sequence[CompareLine], value_of: Callable[[CompareLine], float | None]
 ) -> list[Spec]:
@@ -198,38 +160,6 @@ def heat_map(policies: Sequence[str], columns: Sequence[str], cells: Sequence[Sp
             {
                 "mark": {"type": "text"},
                 "encoding": {"text": text, "color": {"condition": dark, "value": "var(--ink)"}},
-            },
-        ],
-    }
-
-
-def errors(policies: Sequence[str], points: Sequence[Spec]) -> Spec:
-    """Return the chart of points (policy, predicates, error, ninetieth): a line for each policy."""
-    legend: Spec = {"orient": "bottom", "columns": 2, "labelLimit": 160}
-    policy: Spec = {"field": "policy", "type": "nominal", "title": None, "legend": legend}
-    policy |= _in_order(policies)  # by which colour and shape share a legend, too
-    x: Spec = {"field": "predicates", "type": "ordinal", "title": "columns in the query"}
-    y: Spec = {"field": "error", "type": "quantitative", "title": "median error"}
-    tooltip = [
-        {"field": "policy", "type": "nominal"},
-        {"field": "predicates", "type": "ordinal", "title": "columns"},
-        {"field": "error", "type": "quantitative", "title": "median", "format": ".2%"},
-        {"field": "ninetieth", "type": "quantitative", "title": "90 %", "format": ".2%"},
-    ]
-    return {
-        "height": 220,
-        "data": {"values": list(points)},
-        "encoding": {
-            "x": x | {"axis": {"labelAngle": 0}},
-            "y": y | {"axis": {"format": ".0%", "tickCount": 5}},
-            "color": policy,
-            "tooltip": tooltip,
-        },
-        "layer": [
-            {"mark": {"type": "line"}},
-            {
-                "mark": {"type": "point", "size": 60, "filled": True, "opacity": 1},
-                "encoding": {"shape": policy},
             },
         ],
     }

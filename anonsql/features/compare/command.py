@@ -46,8 +46,6 @@ FORMULAS = {
     "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
     "seconds": "of all stages except publishing; less is better",
 }
-OF_A_KIND = 40
-"""Further queries of each kind (number of predicates and selectivity) that a page shows."""
 _RANKED = ("loss", "gcp", "discernibility", "error")
 """The measures whose best policies are marked."""
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
@@ -70,8 +68,8 @@ def compare(
     and thrown away. Nothing is published or recorded. A policy whose promise cannot be kept, or
     that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
     for policies that are wrong, named twice, or of different sources; BusyError when the source
-    cannot be reached. ``html`` is a file for a page with the figures, and those of further queries,
-    for readers who may see the source. ``target`` and ``model`` replace those of the policies'
+    cannot be reached. ``html`` is a file for a page with the figures, for readers who may
+    see the source. ``target`` and ``model`` replace those of the policies'
     ``measure``."""
     if isinstance(policies, (str, Path, Policy, Mapping)):
         policies = [policies]
@@ -84,9 +82,8 @@ def compare(
     }
     require_one_source(named)
     columns = shared_columns(named.values())
-    by_kind = OF_A_KIND if html is not None else 0
     tried = [
-        Trial(name, policy, columns, workload, by_kind=by_kind).run(progress, show_values)
+        Trial(name, policy, columns, workload).run(progress, show_values)
         for name, policy in named.items()
     ]
     report = side_by_side(named, tried, workload)

@@ -106,13 +106,6 @@ def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
     parts += _analyses(met)
     if (lost := charts.by_column(met)) is not None:
         parts.append(Section("Loss by column", [lost], on="page"))
-    if found := charts.by_workload(met):
-        says = (
-            "Queries with more columns, or on fewer rows, are harder to answer from coarser"
-            " values. These are other queries than those of the table above."
-        )
-        errors = [Sentence(says), Section("", found, beside=True)]
-        parts.append(Section("Errors of COUNT queries", errors, on="page"))
     return parts
 
 

@@ -26,16 +26,6 @@ COMPARED = (
 """The fields of a line that are columns of the comparison as a table."""
 
 
-class WorkloadError(Document):
-    """The errors of random queries of one kind."""
-
-    predicates: int = Field(description="columns in each query")
-    selectivity: float = Field(description="share of the rows that each query should select")
-    queries: int
-    median: float
-    ninetieth: float = Field(description="error that 90 % of the queries do not exceed")
-
-
 class ColumnEntries(Document):
     """How exactly the released rows of a policy show a quasi-identifying column."""
 
@@ -110,9 +100,6 @@ class CompareLine(Document):
         " answer 0",
     )
     penalties: dict[str, float] = Field({}, description="`gcp` by quasi-identifying column")
-    by_workload: list[WorkloadError] = Field(
-        [], description="with --html: the errors of further queries, by their kind"
-    )
     risk: float | None = Field(
         None, description="highest prosecutor risk: 1 / rows of the smallest class"
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anonsql.engines.base import Column, Engine
-from anonsql.features.compare.document import ColumnEntries, CompareLine, WorkloadError
+from anonsql.features.compare.document import ColumnEntries, CompareLine
 from anonsql.features.measure import bounded, comparing
 from anonsql.features.measure.comparing import WITHHELD, MeasuredRelease
 from anonsql.features.measure.document import Analyses, QueryError
@@ -19,8 +19,13 @@ from anonsql.features.measure.usefulness import measuring
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import sources
 from anonsql.jobs.job import Job
-from anonsql.measures import workload as workloads
-from anonsql.measures.workload import Kind, Query, QueryCondition, Ranges, WorkloadSettings
+from anonsql.measures.workload import (
+    Query,
+    QueryCondition,
+    Ranges,
+    WorkloadSettings,
+    load_conditions,
+)
 from anonsql.policy.methods import traits
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded
@@ -40,7 +45,6 @@ class Usefulness:
     queries: Sequence[Query]
     entries: Sequence[ColumnEntries]
     error: QueryError | None = None
-    by_workload: Sequence[WorkloadError] = ()
     notes: list[str] = field(default_factory=list)
     analyses: Analyses | None = None
 
@@ -50,11 +54,10 @@ def usefulness(
     columns: Sequence[str],
     workload: WorkloadSettings,
     *,
-    by_kind: int = 0,
     analyses: bool = True,
 ) -> Usefulness:
-    """Measure the staged release of a job by queries over some columns, by ``by_kind`` more of each
-    kind, and by ``analyses`` of its completed table. Tables of the job are overwritten."""
+    """Measure the staged release of a job by queries over some columns, and by ``analyses`` of its
+    completed table. Tables of the job are overwritten."""
     if job.opened.population:
         _forget_population(job)
     made = MeasuredRelease(job, job.verified.staged, facts_of(job.verified.staged), None)
@@ -76,68 +79,12 @@ def usefulness(
     if not queries:
         none = "no query error: no quasi-identifying column of all policies has a value"
         return replace(result, notes=[none])
-    kinds = workloads.by_kind(domains, by_kind, workload.seed) if by_kind else {}
-    asked = _Asked(queries, kinds)
-    if not made.bounded:
-        named = comparing.load_queries(made, [], asked.queries)
-        found_here = comparing.query_answers(made, [], asked.queries, named, job.progress)
-        pairs = list(zip(*found_here, strict=True))
-        error, by_workload = asked.errors(pairs, workload.sanity_bound)
-        return replace(result, error=error, by_workload=by_workload)
-    return _by_answers(made, result, asked, workload.sanity_bound)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The queries that decide the error, and further ones by kind, asked together in one order."""
-
-    first: Sequence[Query]
-    kinds: Mapping[Kind, Sequence[Query]]
-
-    @property
-    def queries(self) -> list[Query]:
-        every = self._all
-        return [every[position] for position in self.order]
-
-    def errors(
-        self, pairs: Sequence[tuple[float | None, float]], bound: float
-    ) -> tuple[QueryError | None, list[WorkloadError]]:
-        """Return the errors from (estimate, answer) in the order asked; None without an
-        estimate."""
-        by_number = dict(zip(self.order, pairs, strict=True))
-        error = _error([by_number[position] for position in range(len(self.first))], bound)
-        by_workload, start = [], len(self.first)
-        for kind, queries in self.kinds.items():
-            own = _error([by_number[start + position] for position in range(len(queries))], bound)
-            start += len(queries)
-            if own is not None and own.median is not None and own.ninetieth is not None:
-                by_workload.append(
-                    WorkloadError(
-                        predicates=kind.predicates,
-                        selectivity=kind.selectivity,
-                        queries=len(queries),
-                        median=own.median,
-                        ninetieth=own.ninetieth,
-                    )
-                )
-        return error, by_workload
-
-    @property
-    def _all(self) -> list[Query]:
-        return [*self.first, *(query for own in self.kinds.values() for query in own)]
-
-    @property
-    def order(self) -> list[int]:
-        every = self._all
-        return sorted(range(len(every)), key=lambda place: every[place].columns)
-
-
-def _error(pairs: Sequence[tuple[float | None, float]], bound: float) -> QueryError | None:
-    known = [(estimate, actual) for estimate, actual in pairs if estimate is not None]
-    if not known or len(known) < len(pairs):
-        return None
-    estimates, actual = zip(*known, strict=True)
-    return comparing.relative_errors(estimates, actual, bound)
+    if made.bounded:
+        return _by_answers(made, result, queries, workload.sanity_bound)
+    named = comparing.load_queries(made, [], queries)
+    estimates, actual = comparing.query_answers(made, [], queries, named, job.progress)
+    error = comparing.relative_errors(estimates, actual, workload.sanity_bound)
+    return replace(result, error=error)
 
 
 def _forget_population(job: Job) -> None:
@@ -153,37 +100,34 @@ def _forget_population(job: Job) -> None:
 
 
 def _by_answers(
-    made: MeasuredRelease, result: Usefulness, asked: _Asked, bound: float
+    made: MeasuredRelease, result: Usefulness, queries: Sequence[Query], bound: float
 ) -> Usefulness:
     columns: dict[str, Any] = {
         attribute.name: attribute for attribute in made.job.counted.attributes
     }
-    named = _with_words(made.engine, list(columns.values()), asked.queries)
-    if named is None and asked.kinds:
-        return _by_answers(made, result, _Asked(asked.first, {}), bound)
+    named = _with_words(made.engine, list(columns.values()), queries)
     if named is None:
         none = "no query error: queries would name values that are not numbers (infinite, NaN)"
         return replace(result, notes=[none])
     for column in columns.values():
-        workloads.load_conditions(made.engine, column, named)
+        load_conditions(made.engine, column, named)
     actual = bounded.actual(made.engine, columns, named)
     for column in columns.values():  # the release's columns reuse the indices
         made.engine.drop(f"domain_{column.index}")
     lines = bounded.answered(made.release, made.job.policy, named, None)
     estimates = [
-        None if line.estimate is None and line.possible != 0 else bounded.number(line.estimate) or 0
+        bounded.number(line.estimate) or 0.0
         for line in lines
+        if line.estimate is not None or line.possible == 0
     ]
-    error, by_workload = asked.errors(list(zip(estimates, actual, strict=True)), bound)
-    note = "withheld cells lose nothing in loss and GCP; queries are answered from buckets"
-    if error is None:
-        by_name = dict(zip(asked.order, estimates, strict=True))
-        left = sum(by_name[position] is None for position in range(len(asked.first)))
-        note = (
-            f"no query error: the release gives no estimate for {left:,} of {len(asked.first):,}"
-            " queries"
+    if left := len(lines) - len(estimates):
+        none = (
+            f"no query error: the release gives no estimate for {left:,} of {len(lines):,} queries"
         )
-    return replace(result, error=error, by_workload=by_workload, notes=[note])
+        return replace(result, notes=[none])
+    error = comparing.relative_errors(estimates, actual, bound)
+    note = "withheld cells lose nothing in loss and GCP; queries are answered from buckets"
+    return replace(result, error=error, notes=[note])
 
 
 def _with_words(

@@ -45,14 +45,13 @@ class Tried:
 @dataclass(frozen=True)
 class Trial:
     """A policy to be tried, on a ``sample`` of its source where one is given, and the queries that
-    measure its release, with ``by_kind`` more of each kind. Without ``analyses`` it makes no
+    measure its release. Without ``analyses`` it makes no
     completed table, and analyses none. ``purpose`` is the command."""
 
     name: str
     policy: Policy
     columns: Sequence[str]
     workload: WorkloadSettings
-    by_kind: int = 0
     purpose: str = "compare"
     sample: Sample | None = None
     analyses: bool = True
@@ -82,10 +81,7 @@ class Trial:
                 report = document_of_job.report(job)
                 run_seconds = sum(seconds.values())  # without those of the queries
                 named_progress("queries", 0, 0)
-                by_kind, analyses = self.by_kind, self.analyses
-                useful = staged.usefulness(
-                    job, self.columns, self.workload, by_kind=by_kind, analyses=analyses
-                )
+                useful = staged.usefulness(job, self.columns, self.workload, analyses=self.analyses)
         except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:
@@ -122,7 +118,6 @@ class Trial:
             loss=report.metrics["loss"],
             gcp=useful.gcp,
             penalties=dict(useful.penalties),
-            by_workload=list(useful.by_workload),
             discernibility=report.metrics.get("discernibility"),
             suppressed=report.suppressed,
             suppressed_share=rounded(report.suppressed / report.records),
