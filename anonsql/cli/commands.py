@@ -22,7 +22,6 @@ from anonsql.cli.console import (
     OfPolicy,
     Output,
     carry_out,
-    described,
     open_page,
 )
 from anonsql.cli.options import (
@@ -151,7 +150,7 @@ def run(
             show_values=output.show_values,
         )
 
-    carry_out(work, described, output)
+    carry_out(work, output)
 
 
 @app.command()
@@ -181,7 +180,7 @@ def apply(policy: PolicyFile, levels_of: Annotated[str, Scheme]) -> None:
 
 @app.command("compile")
 @output_options(ALL)
-@calls("features.compile.command.compile", "features.compile.described.describe")
+@calls("features.compile.command.compile")
 def compile_policy(
     policy: PolicyFile,
     dialect: Annotated[Dialect, typer.Option("--dialect", help="The dialect of the SQL.")],
@@ -267,11 +266,11 @@ def verify(
     if dialect is not None and not sql:
         raise typer.BadParameter("--dialect needs --sql")
     if sql:
-        carry_out(lambda _: verification_sql(policy, dialect), _printed, output)
+        carry_out(lambda _: verification_sql(policy, dialect), output, describe=_printed)
         return
 
     work = partial(api.verify, policy, against_source=against_source)
-    carry_out(lambda progress: work(progress=progress), described, output)
+    carry_out(lambda progress: work(progress=progress), output)
 
 
 @app.command()
@@ -318,7 +317,7 @@ def measure(
 
 @app.command()
 @output_options(ALL)
-@calls("features.risk.command.risk", "features.risk.described.describe")
+@calls("features.risk.command.risk")
 def risk(
     policy: PolicyFile,
     source: Annotated[
@@ -362,7 +361,7 @@ def risk(
 
 @app.command()
 @output_options(ALL)
-@calls("features.attack.command.attack", "features.attack.described.describe")
+@calls("features.attack.command.attack")
 def attack(
     policy: PolicyFile,
     kinds: Annotated[
@@ -401,7 +400,7 @@ def attack(
 
 @app.command()
 @output_options(ALL)
-@calls("features.compare.command.compare", "features.compare.described.describe", _end_compared)
+@calls("features.compare.command.compare", _end_compared)
 def compare(
     policies: Annotated[
         list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")
@@ -430,7 +429,7 @@ def compare(
 
 @app.command()
 @output_options(ALL)
-@calls("features.advise.command.advise", "features.advise.described.describe", _end_compared)
+@calls("features.advise.command.advise", _end_compared)
 def advise(
     policy: PolicyFile,
     ks: Annotated[
@@ -485,7 +484,7 @@ def advise(
 
 @app.command()
 @output_options(STATEMENTS)
-@calls("features.query.command.query", "features.query.described.describe")
+@calls("features.query.command.query")
 def query(
     release: Annotated[
         str,
@@ -539,7 +538,7 @@ def mcp(
     def work(_progress: Progress) -> McpReport:
         return serve(releases, seconds=seconds, memory_limit=memory_limit)
 
-    carry_out(work, described, replace(output, quiet=True))
+    carry_out(work, replace(output, quiet=True))
 
 
 @app.command()
@@ -581,7 +580,6 @@ def report(
     It is for you, or for those who receive the release.
     """
     from anonsql.features.report.command import report as report_release
-    from anonsql.features.report.described import describe
 
     def work(progress: Progress) -> PageReport:
         return report_release(
@@ -595,14 +593,14 @@ def report(
             show_values=output.show_values,
         )
 
-    page_report = carry_out(work, describe, output)
+    page_report = carry_out(work, output)
     if open_it:
         open_page(Path(page_report.page))
 
 
 @app.command()
 @output_options(ALL)
-@calls("features.check.command.check", "features.check.described.describe", _end_checked)
+@calls("features.check.command.check", _end_checked)
 def check(policy: PolicyFile) -> None:
     """Report all problems of the policy and its data.
 
@@ -670,7 +668,6 @@ def init(
     The policy has comments, and you finish it.
     """
     from anonsql.features.init.command import init as init_policy
-    from anonsql.features.init.described import describe
     from anonsql.features.init.several_tables import init_tables
     from anonsql.features.init.statistics import init_statistics
 
@@ -696,7 +693,7 @@ def init(
             return init_statistics(database, table, policy, first_line)
         return init_policy(database, table, policy, first_line, stated)
 
-    carry_out(work, describe, output)
+    carry_out(work, output)
 
 
 @app.command()
@@ -743,7 +740,7 @@ def demo(
         report_release(policy, page, progress=progress)
         return made
 
-    carry_out(work, partial(describe, page=page), output)
+    carry_out(work, output, describe=partial(describe, page=page))
 
 
 @app.command()
@@ -780,12 +777,12 @@ def guide(
         manual.show(Console(), page)
         return []
 
-    carry_out(work, shown, Output())
+    carry_out(work, Output(), describe=shown)
 
 
 @app.command()
 @output_options(DOCUMENT)
-@calls("features.ledger.command.ledger", "features.ledger.described.describe")
+@calls("features.ledger.command.ledger")
 def ledger(
     policy: PolicyFile,
     begin_anew: Annotated[
@@ -828,10 +825,9 @@ def runs(
 ) -> None:
     """List the runs of a policy, the latest first."""
     from anonsql.features.runs import command as catalog_runs
-    from anonsql.features.runs.described import describe
 
     if context.invoked_subcommand is None:
-        carry_out(lambda _progress: catalog_runs.runs(policy), describe, output)
+        carry_out(lambda _progress: catalog_runs.runs(policy), output)
     else:
         context.obj = policy
 
@@ -846,11 +842,8 @@ def show(
 ) -> None:
     """Show one run: every statement with its rows and milliseconds, and the report."""
     from anonsql.features.runs import command as catalog_runs
-    from anonsql.features.runs.described import describe_run
 
-    carry_out(
-        lambda _progress: catalog_runs.show(policy or context.obj, run_id), describe_run, output
-    )
+    carry_out(lambda _progress: catalog_runs.show(policy or context.obj, run_id), output)
 
 
 def _version(wanted: bool) -> None:

@@ -33,10 +33,13 @@ _UsageError: Any = typer.BadParameter.__mro__[1]  # click's class, or the copy i
 
 
 class Document(Protocol):
-    """What a command returns: it knows its JSON."""
+    """What a command returns: it knows its JSON, and its description."""
 
     def model_dump_json(self, *, indent: int | None = None) -> str:
         """Return the document as JSON."""
+
+    def described(self) -> Sequence[Part]:
+        """Return the terminal's description of the document."""
 
 
 Result = TypeVar("Result", bound=Document)
@@ -137,20 +140,15 @@ def _progress(quiet: bool) -> Iterator[Progress]:
         yield shown
 
 
-def described(document: Any) -> Sequence[Part]:
-    """Return a document's description of itself."""
-    return document.described()  # type: ignore[no-any-return]
-
-
 def carry_out(
     work: Callable[[Progress], Result],
-    describe: Callable[[Result], Sequence[Part]],
     output: Output,
     *,
     page: Path | None = None,
+    describe: Callable[[Result], Sequence[Part]] | None = None,
 ) -> Result:
-    """Do the work, print its document or its description, with that of an additional ``page``, and
-    return it; when the work fails, end with the contract's exit code."""
+    """Do the work, print its document or its description (its own, or that of ``describe``), with
+    that of an additional ``page``, and return it; when the work fails, end with the contract's exit code."""
     logs.configure(output.log_format, output.verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # ignored under nohup
@@ -168,15 +166,15 @@ def carry_out(
         log.debug("unexpected: %s", _frames(error))
         _tell(_unexpected(error), output)
         raise typer.Exit(AnonsqlError.exit_code) from None
-    _print(result, describe, output, page)
+    _print(result, output, page, describe)
     return result
 
 
 def _print(
     result: Result,
-    describe: Callable[[Result], Sequence[Part]],
     output: Output,
     page: Path | None,
+    describe: Callable[[Result], Sequence[Part]] | None,
 ) -> None:
     """Print the document or its description on stdout. The work is done: a stream that fails does not
     undo it (:mod:`anonsql.system.streams`), nor does a report that cannot be made."""
@@ -191,7 +189,7 @@ def _print(
 
             from anonsql.presentation import terminal
 
-            parts = [*describe(result)]
+            parts = [*(describe(result) if describe else result.described())]
             if page is not None:
                 from anonsql.features.report.described import written
 

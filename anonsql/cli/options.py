@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from anonsql.cli.console import Output, carry_out, described
+from anonsql.cli.console import Output, carry_out
 from anonsql.system import logs
 from anonsql.system.clock import Progress
 
@@ -111,14 +111,13 @@ def output_options(names: tuple[str, ...]) -> Callable[[Callable[..., None]], Ca
 
 
 def calls(
-    function: str, says: str | None = None, then: Callable[[Any, Output], None] | None = None
+    function: str, then: Callable[[Any, Output], None] | None = None
 ) -> Callable[[Callable[..., Mapping[str, Any] | None]], Callable[..., None]]:
     """Return a decorator that makes a command of a function that only checks its arguments, and
     returns those that have another form in Python.
 
     The command passes all arguments, by name, to the Python ``function`` of anonsql; omitted ones
-    have its defaults. On a terminal it prints the result of ``says`` for the document, or else the
-    document's own description. ``then`` decides how the command ends.
+    have its defaults. ``then`` decides how the command ends.
     """
 
     def decorate(checked: Callable[..., Mapping[str, Any] | None]) -> Callable[..., None]:
@@ -127,7 +126,6 @@ def calls(
             given |= checked(**given) or {}
             given = {name: value for name, value in given.items() if value not in (None, [])}
             done_by = _imported(function)
-            describe = described if says is None else _imported(says)
             takes = inspect.signature(done_by).parameters
             if "show_values" in takes:
                 given["show_values"] = output.show_values
@@ -135,7 +133,7 @@ def calls(
             def work(progress: Progress) -> Any:
                 return done_by(**given, **({"progress": progress} if "progress" in takes else {}))
 
-            result = carry_out(work, describe, output, page=given.get("html"))
+            result = carry_out(work, output, page=given.get("html"))
             if then is not None:
                 then(result, output)
 

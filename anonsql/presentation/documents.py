@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -38,9 +39,14 @@ class Document(BaseModel):
 
     __str__ = __repr__
 
+    described_by: ClassVar[str] = "describe"
+    """The function of the module ``described``, next to the document's, that describes it."""
+
     def described(self) -> Sequence[Part]:
         """Return the terminal's description of the document."""
-        raise NotImplementedError
+        beside = type(self).__module__.rpartition(".")[0]
+        describe = getattr(import_module(f"{beside}.described"), self.described_by)
+        return describe(self)  # type: ignore[no-any-return]
 
 
 class Tabular(Document):

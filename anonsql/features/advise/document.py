@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.presentation.documents import Document
-
-if TYPE_CHECKING:
-    from anonsql.presentation.tree import Part
 
 Purpose = Literal["counts", "means", "models"]
 
@@ -109,9 +105,3 @@ class AdviceReport(CompareReport):
         if budget:
             words.append(f"To try it on the whole table, give about --budget {budget}.")
         return " ".join(words)
-
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.advise.described import describe
-
-        return describe(self)

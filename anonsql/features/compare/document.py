@@ -14,7 +14,6 @@ from anonsql.presentation.documents import Document, Place, Tabular
 
 if TYPE_CHECKING:
     from anonsql.features.compare.charts import CompareCharts
-    from anonsql.presentation.tree import Part
 
 
 Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
@@ -168,12 +167,6 @@ class CompareReport(Tabular):
         from anonsql.features.compare.charts import CompareCharts
 
         return CompareCharts(self)
-
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.compare.described import describe
-
-        return describe(self)
 
     def _rows(self) -> list[dict[str, object]]:
         names = [*COMPARED, "reason"]

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from textwrap import shorten
 
-from pydantic import BaseModel
 from rich.console import Console
 from rich.markdown import Markdown
 
 from anonsql.errors import PolicyError, did_you_mean
+from anonsql.presentation.documents import Document
 
 FOLDER = Path(__file__).parents[2] / "guide"
 INDEX = "index"
@@ -21,7 +21,7 @@ _LINE, _SCREEN = 76, 22
 _LINK = re.compile(r"\[(?P<words>[^\]]+)\]\((?P<page>[a-z-]+)\.md(?:#[^)]*)?\)")
 
 
-class Page(BaseModel):
+class Page(Document):
     """A page of the manual, or its example table, as text."""
 
     topic: str

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from anonsql.presentation.documents import Document, Tabular
-
-if TYPE_CHECKING:
-    from anonsql.presentation.tree import Part
 
 
 class Traces(Document):
@@ -63,12 +59,6 @@ class LedgerReport(Tabular):
     anew: bool = Field(description="whether it was begun although there were earlier releases")
     promises: str = Field(description="promises in addition to k")
     releases: list[LedgerRelease]
-
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.ledger.described import describe
-
-        return describe(self)
 
     def _rows(self) -> list[dict[str, object]]:
         """See the base class: the releases."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from anonsql.presentation.documents import Document, LeftOutValue, Place
-
-if TYPE_CHECKING:
-    from anonsql.presentation.tree import Part
 
 
 class PropensityError(Document):
@@ -265,12 +261,6 @@ class MeasureReport(Document):
     seconds: float
     release: Place
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.measure.described import describe
-
-        return describe(self)
-
 
 class RelationalMeasureReport(Document):
     """What `anonsql measure` found of a release of several tables: each by itself."""
@@ -280,8 +270,4 @@ class RelationalMeasureReport(Document):
         description="tables with quasi-identifying values, as if each were a release of one table"
     )
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.measure.described import of_tables
-
-        return of_tables(self)
+    described_by = "of_tables"

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from anonsql.presentation.documents import Document, Place, Tabular
-
-if TYPE_CHECKING:
-    from anonsql.presentation.tree import Part
 
 
 class AnswerLine(Document):
@@ -104,12 +100,6 @@ class QueryReport(Tabular):
     statements: int
     seconds: float
     release: Place
-
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.query.described import describe
-
-        return describe(self)
 
     def _rows(self) -> list[dict[str, object]]:
         if self.rows is not None:

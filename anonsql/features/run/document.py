@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -20,9 +19,6 @@ from anonsql.presentation.documents import (
     ReleasedAs,
     Risks,
 )
-
-if TYPE_CHECKING:
-    from anonsql.presentation.tree import Part
 
 
 class Withheld(Document):
@@ -174,12 +170,6 @@ class Report(OfRelease):
         """The charts of the run, as objects of Altair."""
         return RunCharts(self)
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.run.described import describe
-
-        return describe(self)
-
     def _rows(self) -> list[dict[str, object]]:
         return [column.model_dump() for column in self.columns]
 
@@ -268,11 +258,7 @@ class RelationalReport(OfRelease):
     release_id: str = Field("", description="the release's number, as the release states it")
     warnings: list[Finding]
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.run.described import of_tables
-
-        return of_tables(self)
+    described_by = "of_tables"
 
     def _rows(self) -> list[dict[str, object]]:
         return [table.model_dump(exclude={"columns"}) for table in self.tables]

@@ -50,6 +50,8 @@ class RunReport(Document):
     catalog: str
     run: RunLine
     statements: list[StatementLine]
+    described_by = "describe_run"
+
     report: Report | RelationalReport | StatisticsReport | None = Field(
         description="of a run that published"
     )

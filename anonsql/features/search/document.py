@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field
 
 from anonsql.presentation.documents import Document, Tabular
-
-if TYPE_CHECKING:
-    from anonsql.presentation.tree import Part
 
 
 class SearchNode(Document):
@@ -68,12 +64,6 @@ class SearchReport(Tabular):
 
         return SearchCharts(self)
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.search.described import describe
-
-        return describe(self)
-
     def _rows(self) -> list[dict[str, object]]:
         """See the base class: the generalizations, a column for the level of each
         quasi-identifying one."""
@@ -104,11 +94,7 @@ class RelationalSearchReport(Tabular):
     nodes: list[RelationalNode] = Field(description="those with the lowest loss first")
     advice: str | None = Field(None, description="what would help, if none keeps the promise")
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.search.described import of_tables
-
-        return of_tables(self)
+    described_by = "of_tables"
 
     def _rows(self) -> list[dict[str, object]]:
         return [

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -17,9 +16,6 @@ from anonsql.presentation.documents import (
     Place,
     PublishedPlace,
 )
-
-if TYPE_CHECKING:
-    from anonsql.presentation.tree import Part
 
 
 class MeasureCells(Document):
@@ -106,11 +102,7 @@ class StatisticsReport(OfRelease):
     release_id: str = Field("", description="the release's number, as the release states it")
     warnings: list[Finding]
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.tabulate.described import run
-
-        return run(self)
+    described_by = "run"
 
     def _rows(self) -> list[dict[str, object]]:
         return [
@@ -143,8 +135,4 @@ class StatisticsVerifyReport(Document):
     files: int | None = Field(None, description=FILES)
     release: Place
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.tabulate.described import verify
-
-        return verify(self)
+    described_by = "verify"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -18,9 +17,6 @@ from anonsql.presentation.documents import (
     ReachedLimit,
     Risks,
 )
-
-if TYPE_CHECKING:
-    from anonsql.presentation.tree import Part
 
 
 class BucketsAgainstSource(Document):
@@ -190,12 +186,6 @@ class VerifyReport(Document):
     against_source: AgainstSource | None = None
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.verify.described import describe
-
-        return describe(self)
-
 
 class Check(Document):
     """A promise of a release, and the statement by which anyone can check it."""
@@ -276,8 +266,4 @@ class RelationalVerifyReport(Document):
     )
     warnings: list[Finding] = Field([], description="what the promise does not cover")
 
-    def described(self) -> Sequence[Part]:
-        """See the base class."""
-        from anonsql.features.verify.described import of_tables
-
-        return of_tables(self)
+    described_by = "of_tables"
