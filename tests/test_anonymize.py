@@ -389,10 +389,9 @@ def test_reports_are_charts_of_altair(tmp_path, monkeypatch):
     types = ["INTEGER", "VARCHAR", "VARCHAR", "VARCHAR"]
     make_table(tmp_path / "source.duckdb", dict(zip(COLUMNS, types, strict=True)), ROWS)
     policy = Policy.parse(policy_data(COLUMNS, k=5), Path(tmp_path))
-    report, found = anonsql.run(policy), anonsql.search(policy)
+    found = anonsql.search(policy)
     compared = anonsql.compare([policy], queries=10)
     made = {
-        "risks": report.charts.risks(),
         "solution_space": found.charts.solution_space(),
         "error": compared.charts.error_and_risk(),
         "loss": compared.charts.loss_and_risk(),

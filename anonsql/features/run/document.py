@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -165,41 +165,8 @@ class Report(OfRelease):
     )
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
-    @property
-    def charts(self) -> RunCharts:
-        """The charts of the run, as objects of Altair."""
-        return RunCharts(self)
-
     def _rows(self) -> list[dict[str, object]]:
         return [column.model_dump() for column in self.columns]
-
-
-class RunCharts:
-    """The charts of a run's report."""
-
-    def __init__(self, report: Report) -> None:
-        """Take the report."""
-        self._report = report
-
-    def risks(self) -> Any:
-        """Return the highest risk under each attacker as bars, a chart of Altair."""
-        from anonsql.presentation.chart_parts import altair
-
-        values = [
-            {"attacker": name, "risk": attacker.highest}
-            for name, attacker in self._report.risk.attackers.items()
-            if attacker.highest is not None
-        ]
-        title = "highest risk of a row"
-        x = {"field": "risk", "type": "quantitative", "title": title, "axis": {"format": ".0%"}}
-        y = {"field": "attacker", "type": "nominal", "sort": None, "title": None}
-        return altair(
-            {
-                "data": {"values": values},
-                "mark": {"type": "bar", "color": "var(--chart-1)"},
-                "encoding": {"x": x, "y": y},
-            }
-        )
 
 
 class RelationalTable(Document):
