@@ -38,8 +38,7 @@ def altair(spec: Spec) -> Any:
         raise PolicyError.at(
             "charts", "the package altair is not installed.", "pip install altair"
         ) from None
-    fixed = {name: value for name, value in spec.items() if name != "usermeta"}
-    return library.Chart.from_dict(_coloured(fixed | {"width": _WIDTH}))
+    return library.Chart.from_dict(_coloured(spec | {"width": _WIDTH}))
 
 
 def _coloured(value: Any) -> Any:

@@ -2,9 +2,6 @@
    properties of style.css, so that charts follow light, dark and print. */
 "use strict";
 window.anonsql = (() => {
-  const colour = (name) =>
-    getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-
   const text = { labelColor: "var(--muted)", titleColor: "var(--muted)" };
   const font = "system-ui, sans-serif";
   const config = {
@@ -24,20 +21,6 @@ window.anonsql = (() => {
     mark: { color: "var(--chart-1)" },
     rule: { color: "var(--ink)" },
     text: { color: "var(--ink)", fontSize: 12 },
-  };
-
-  /* Replace var(--name) by the colour of the moment, for scales that mix colours. */
-  const resolved = (value) => {
-    if (typeof value === "string") {
-      const found = /^var\(--([a-z0-9-]+)\)$/.exec(value);
-      return found ? colour(found[1]) : value;
-    }
-    if (Array.isArray(value)) return value.map(resolved);
-    if (value && typeof value === "object") {
-      return Object.fromEntries(Object.entries(value).map(([key, each]) =>
-        [key, key === "values" ? each : resolved(each)]));
-    }
-    return value;
   };
 
   /* Tooltips are text: nothing in them is ever read as markup. */
@@ -65,32 +48,16 @@ window.anonsql = (() => {
   };
   addEventListener("scroll", () => { box.hidden = true; }, { passive: true });
 
-  const drawn = new Map();
-
-  /* Draw a specification in an element, again whenever light and dark change where it mixes
-     colours; gives the promise of vega-embed's result. */
   const draw = async (element, spec) => {
-    const mixed = spec.usermeta?.mixed === true;
-    drawn.get(element)?.result?.finalize();
     const given = { ...spec, config: { ...config, ...spec.config } };
-    const result = await window.vegaEmbed(element, mixed ? resolved(given) : given, {
+    const result = await window.vegaEmbed(element, given, {
       ast: true, actions: false, defaultStyle: false, tooltip,
       renderer: "svg",
     });
     // the element itself says what is to be seen
     element.querySelector("svg")?.setAttribute("aria-hidden", "true");
-    drawn.set(element, { spec, result, again: mixed });
     return result;
   };
-
-  const again = () => {
-    for (const [element, { spec, again: needed }] of drawn) {
-      if (needed) draw(element, spec);
-    }
-  };
-  for (const media of ["(prefers-color-scheme: dark)", "print"]) {
-    matchMedia(media).addEventListener("change", again);
-  }
 
   /* Charts draw when they come near the window, or when the page is printed. */
   const waiting = new Map();

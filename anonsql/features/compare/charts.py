@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from statistics import fmean
 from typing import Any
 
 from anonsql.errors import PolicyError
@@ -12,7 +13,6 @@ from anonsql.presentation.numbers import percent
 from anonsql.presentation.tree import Chart, Figures
 
 _ROOM = 1.15  # beyond the greatest risk
-_SHADES = ["var(--sheet)", "var(--chart-1)"]
 
 
 def planes(met: Sequence[CompareLine]) -> list[Chart]:
@@ -57,39 +57,19 @@ def _plane(
     )
 
 
-def by_column(met: Sequence[CompareLine]) -> Chart | None:
-    """Return the heat map of loss: a row for each column, a column for each policy."""
-    cells: list[Spec] = [
-        {"policy": line.policy, "column": column, "loss": lost}
-        for line in met
-        for column, lost in line.penalties.items()
-    ]
-    if not cells:
+def by_column(met: Sequence[CompareLine]) -> Figures | None:
+    """Return the loss of each column by each policy, the most by all policies first."""
+    columns = dict.fromkeys(name for line in met for name in line.penalties)
+    lost = {name: [line.penalties.get(name) for line in met] for name in columns}
+    means = {name: fmean(one for one in own if one is not None) for name, own in lost.items()}
+    if not lost:
         return None
-    means: dict[str, float] = {}
-    for column in dict.fromkeys(cell["column"] for cell in cells):
-        own = [row["loss"] for row in cells if row["column"] == column]
-        means[column] = sum(own) / len(own)
-    ordered = sorted(means, key=lambda mean: means[mean])
-    least, worst = ordered[0], ordered[-1]
-    says = (
-        "Darker means more loss: 0 % keeps every value, 100 % hides all. Over the policies,"
-        f" {worst} loses most ({percent(means[worst])}) and {least} least"
-        f" ({percent(means[least])})."
-    )
-    lost = {column: [line.penalties.get(column) for line in met] for column in means}
-    return chart(
-        name="loss-by-column",
-        title="What each column loses",
-        says=says,
-        spec=heat_map([line.policy for line in met], list(means), cells),
-        figures=Figures(
-            headings=["column", *(f"{line.policy}, %" for line in met)],
-            rows=[
-                [column, *(None if one is None else one * 100 for one in own)]
-                for column, own in lost.items()
-            ],
-        ),
+    return Figures(
+        headings=["column", *(line.policy for line in met)],
+        rows=[
+            [name, *map(percent, lost[name])]
+            for name in sorted(means, key=lambda name: -means[name])
+        ],
     )
 
 
@@ -131,44 +111,6 @@ def plane(title: str, axis: str, points: Sequence[Spec]) -> Spec:
             {"mark": label, "encoding": {"text": {"field": "policy", "type": "nominal"}}},
         ],
     }
-
-
-def heat_map(policies: Sequence[str], columns: Sequence[str], cells: Sequence[Spec]) -> Spec:
-    """Return the heat map of cells (policy, column, loss)."""
-    axis: Spec = {"orient": "top", "labelAngle": -35, "labelLimit": 130, "domain": False}
-    x: Spec = {"field": "policy", "type": "nominal", "title": None, "axis": axis}
-    y: Spec = {"field": "column", "type": "nominal", "title": None}
-    shades: Spec = {"domain": [0, 1], "range": _SHADES, "interpolate": "rgb"}
-    color: Spec = {"field": "loss", "type": "quantitative", "legend": None, "scale": shades}
-    dark: Spec = {"test": "datum.loss > 0.5", "value": "var(--sheet)"}
-    tooltip = [
-        {"field": "policy", "type": "nominal"},
-        {"field": "column", "type": "nominal"},
-        {"field": "loss", "type": "quantitative", "format": ".2%"},
-    ]
-    text: Spec = {"field": "loss", "type": "quantitative", "format": ".0%"}
-    return {
-        "height": 30 * len(columns),
-        "usermeta": {"mixed": True},
-        "data": {"values": list(cells)},
-        "encoding": {"x": x | _in_order(policies), "y": y | _in_order(columns)},
-        "layer": [
-            {
-                "mark": {"type": "rect", "stroke": "var(--rule)"},
-                "encoding": {"color": color, "tooltip": tooltip},
-            },
-            {
-                "mark": {"type": "text"},
-                "encoding": {"text": text, "color": {"condition": dark, "value": "var(--ink)"}},
-            },
-        ],
-    }
-
-
-def _in_order(names: Sequence[str]) -> Spec:
-    """Return the scale of names in this order. Vega-Lite writes a list to sort by into an
-    expression, where some characters are errors."""
-    return {"scale": {"domain": list(names)}}
 
 
 class CompareCharts:

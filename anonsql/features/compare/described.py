@@ -105,7 +105,8 @@ def side_by_side(report: CompareReport, closing: Sequence[Part]) -> list[Part]:
         parts.append(Section("Usefulness", _usefulness(report, met)))
     parts += _analyses(met)
     if (lost := charts.by_column(met)) is not None:
-        parts.append(Section("Loss by column", [lost], on="page"))
+        says = "0 % keeps every value, 100 % hides all (GCP)."
+        parts.append(Section("Loss by column", [Sentence(says), lost], on="page"))
     return parts
 
 
