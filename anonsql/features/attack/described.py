@@ -1,4 +1,4 @@
-"""The words of ``attack`` for its document: the findings of each attack, remedies, and charts."""
+"""The words of ``attack`` for its document: the findings of each attack, and remedies."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from anonsql.features.attack import known_rule
 from anonsql.features.attack.document import Attack, AttackReport, Kind, Together
 from anonsql.policy.columns import HARMLESS
 from anonsql.policy.policy import Policy
-from anonsql.presentation.chart_parts import Spec, axis, chart
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.policy_text import without
-from anonsql.presentation.tree import Chart, Figures, Part, Section, Sentence
+from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.system.numbers import counted
 
 _TITLES: dict[Kind, str] = {
@@ -24,7 +23,6 @@ _TITLES: dict[Kind, str] = {
     "linkability": "Linkability",
     "inference": "Inference",
 }
-_ATTACK, _CONTROL = "with the release", "control"
 _CONTROLS = {
     "left out": "the control guesses without the target's own row, or from each column alone",
     "table": "the control guesses about rows that were not released",
@@ -86,8 +84,6 @@ def found(report: AttackReport) -> list[Part]:
             f" - control) / (1 - control), with its {percent(report.confidence)} interval."
         ),
     ]
-    lines = f"Dots are shares of right guesses, lines their {percent(report.confidence)} intervals."
-    parts.append(Sentence(lines, on="page"))
     if report.below_k:
         k_of = "k" if report.entity is None else "k people"
         below = f"{counted(report.below_k, 'row is', 'rows are')} in classes of fewer than {k_of}."
@@ -117,7 +113,7 @@ def _of_kind(kind: Kind, report: AttackReport) -> list[Part]:
     ]
 
 
-def _rates(kind: Kind, made: Sequence[Attack]) -> Chart:
+def _rates(kind: Kind, made: Sequence[Attack]) -> Section:
     worst = max(made, key=lambda one: one.risk or 0.0)
     says = (
         f"The highest risk beyond the control: {percent(worst.risk)} ({percent(worst.lower)} to"
@@ -134,45 +130,7 @@ def _rates(kind: Kind, made: Sequence[Attack]) -> Chart:
         for one in made
     ]
     figures = Figures(["guessed by", "guesses", "right", "control", "risk"], rows)
-    return chart(f"attack-{kind}", _TITLES[kind], says, _spec(made), figures)
-
-
-def _spec(made: Sequence[Attack]) -> Spec:
-    points = [
-        {"by": one.by, "of": name, "rate": rate.rate} | {"lower": rate.lower, "upper": rate.upper}
-        for one in made
-        for name, rate in ((_ATTACK, one.attack), (_CONTROL, one.control))
-        if rate.rate is not None
-    ]
-    y: Spec = {"field": "by", "type": "nominal", "axis": axis(None)}
-    y["sort"] = [one.by for one in made]
-    offset: Spec = {"field": "of", "type": "nominal", "sort": [_ATTACK, _CONTROL]}
-    colour: Spec = offset | {"scale": {"domain": [_ATTACK, _CONTROL]}}
-    colour["scale"]["range"] = ["var(--chart-2)", "var(--chart-1)"]
-    colour["legend"] = {"title": None, "orient": "top"}
-    x: Spec = {"type": "quantitative", "scale": {"domain": [0, 1]}}
-    x["axis"] = axis("share of right guesses", "~%", tickCount=5)
-    shared: Spec = {"y": y, "yOffset": offset, "color": colour}
-    tooltip = [
-        {"field": "of", "title": "guesses"},
-        {"field": "rate", "title": "right", "format": ".1%"},
-        {"field": "lower", "title": "at least", "format": ".1%"},
-        {"field": "upper", "title": "at most", "format": ".1%"},
-    ]
-    return {
-        "height": 44 * len(made),
-        "data": {"values": points},
-        "layer": [
-            {
-                "mark": {"type": "rule", "size": 2},
-                "encoding": shared | {"x": x | {"field": "lower"}, "x2": {"field": "upper"}},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 70},
-                "encoding": shared | {"x": x | {"field": "rate"}, "tooltip": tooltip},
-            },
-        ],
-    }
+    return Section(_TITLES[kind], [Sentence(says), figures])
 
 
 def meaning(attack: Attack, by_classes: float, *, ruled_out: bool, people: bool) -> str:
