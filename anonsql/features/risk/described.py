@@ -223,10 +223,22 @@ def _unique_by(specials: Specials) -> list[Part]:
         return [
             Sentence(f"No row is unique by {specials.largest} or fewer of these columns (SUDA2).")
         ]
-    rows = [[", ".join(one.columns), one.rows] for one in specials.sets[:_MOST_SETS]]
+    sets = [[", ".join(one.columns), one.rows] for one in specials.sets[:_MOST_SETS]]
+    causes = [[one.column, one.sets, percent(one.share)] for one in specials.columns]
+    fewest = [
+        [one.columns, one.rows, Number(f"{one.average_score:,.1f}"), round(one.highest_score)]
+        for one in specials.by_columns
+    ]
+    says = (
+        f"{counted(specials.rows, 'row is', 'rows are')} unique by {specials.largest} or fewer of"
+        " these columns (SUDA2). The fewer columns are enough, the easier it is to find such a row."
+    )
+    headings = ["fewest columns", "rows", "average score", "highest"]
     parts: list[Part] = [
-        Section("", [_causes(specials), _by(specials)], beside=True),
-        Figures(["unique by", "rows"], rows, on="verbose"),
+        Sentence(says),
+        Figures(["column", "smallest sets with it", "share"], causes),
+        Figures(headings, fewest, on="verbose"),
+        Figures(["unique by", "rows"], sets, on="verbose"),
     ]
     if specials.intrusion is not None:
         says = (
@@ -235,49 +247,3 @@ def _unique_by(specials: Specials) -> list[Part]:
         )
         parts.append(Sentence(says))
     return parts
-
-
-def _causes(specials: Specials) -> Chart:
-    causes = [{"column": one.column, "share": one.share} for one in specials.columns]
-    first = specials.columns[0]
-    says = (
-        f"{counted(specials.rows, 'row is', 'rows are')} unique by {specials.largest} or fewer of"
-        f" these columns (SUDA2). {first.column} is in {percent(first.share)} of the smallest sets"
-        " of columns that make a row unique, more than any other."
-    )
-    y = {"field": "column", "type": "nominal", "sort": None, "axis": axis(None)}
-    x = {"field": "share", "type": "quantitative", "axis": axis("share of such sets", "~%")}
-    spec: Spec = {
-        "height": 24 * len(causes),
-        "data": {"values": causes},
-        "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}},
-        "encoding": {"y": y, "x": x},
-    }
-    rows = [[one.column, one.sets, percent(one.share)] for one in specials.columns]
-    figures = Figures(["column", "smallest sets with it", "share"], rows)
-    return chart("unique-by-column", "Columns that make rows unique", says, spec, figures)
-
-
-def _by(specials: Specials) -> Chart:
-    fewest = specials.by_columns[0]
-    says = (
-        f"{counted(fewest.rows, 'row is', 'rows are')} unique by"
-        f" {counted(fewest.columns, 'column')} alone: the fewer columns, the easier it is to find"
-        " such a row."
-    )
-    bars = [{"columns": one.columns, "rows": one.rows} for one in specials.by_columns]
-    x: Spec = {"field": "columns", "type": "ordinal"}
-    x["axis"] = axis("columns that are enough", labelAngle=0, grid=False)
-    y = {"field": "rows", "type": "quantitative", "axis": axis("rows", ",d", tickCount=5)}
-    spec: Spec = {
-        "height": 160,
-        "data": {"values": bars},
-        "mark": {"type": "bar", "color": "var(--chart-1)"},
-        "encoding": {"x": x, "y": y},
-    }
-    rows = [
-        [one.columns, one.rows, Number(f"{one.average_score:,.1f}"), round(one.highest_score)]
-        for one in specials.by_columns
-    ]
-    figures = Figures(["fewest columns", "rows", "average score", "highest"], rows)
-    return chart("unique-by-count", "By how few columns", says, spec, figures, on="verbose")
