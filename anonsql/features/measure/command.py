@@ -24,7 +24,6 @@ from anonsql.policy.measuring import Model, measuring_of
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.table_plan import TablePlan
 from anonsql.presentation.documents import LeftOutValue, Place
-from anonsql.release.columns import GROUP
 from anonsql.system.clock import Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import count_of, facts_of, missing_rows
@@ -128,7 +127,6 @@ def measure_table(
             gcp=rounded(sum(penalties.values()) / len(penalties)),
             penalties=penalties,
             withheld=withheld,
-            **_of_groups(made, released),
             left_out=lost,
             queries=len(drawn),
             aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",
@@ -141,22 +139,6 @@ def measure_table(
             seconds=round(time.perf_counter() - started, 4),
             release=Place(database=str(job.places.release), table=policy.release.name),
         )
-
-
-def _of_groups(made: MeasuredRelease, released: int) -> dict[str, float | None]:
-    """Return the discernibility of a release's groups and the normalized certainty penalty that it
-    states, where entries are withheld; of other releases neither."""
-    if made.job.counted.marks is None:
-        return {}
-    rows = made.job.counted.rows
-    table, stated = made.release.rows, made.facts.get("ncp")
-    squares = made.release.engine.query("features/measure/squares", table=table, group=GROUP.name)[
-        0
-    ][0]
-    return {
-        "discernibility": int(squares) + (rows - released) * rows,
-        "ncp": None if stated is None else float(stated),
-    }
 
 
 def left_out_of(

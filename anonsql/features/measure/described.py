@@ -48,14 +48,8 @@ def _of_table(report: MeasureReport) -> list[Part]:
         Sentence(_lost_most(report), on="terminal"),
         Section("", [_penalties(report), *left_out(report.left_out, report.k)], on="verbose"),
     ]
-    if report.discernibility is not None:
-        ncp = "" if report.ncp is None else f", NCP {report.ncp:,.1f}"
-        parts.append(
-            Sentence(
-                "Withheld cells lose nothing here, because they are in buckets. Groups: C_DM"
-                f" {report.discernibility:,}{ncp}."
-            )
-        )
+    if report.withheld:
+        parts.append(Sentence("Withheld cells lose nothing here, because they are in buckets."))
     bounds = [] if report.bounds is None else _bounds(report.bounds, report.error.empty)
     return [
         *parts,

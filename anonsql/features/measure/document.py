@@ -228,16 +228,6 @@ class MeasureReport(Document):
         description="of local: cells by semi-sensitive column that are in buckets, and lose 0"
         " above",
     )
-    discernibility: int | None = Field(
-        None,
-        description="of local: squared sizes of its groups, summed; + suppressed rows * all rows"
-        " (C_DM)",
-    )
-    ncp: float | None = Field(
-        None,
-        description="of local: normalized certainty penalty of the cells that are not withheld,"
-        " as the run reported",
-    )
     left_out: list[LeftOutValue] = Field(
         [],
         description="losses of values of quasi-identifying and sensitive columns by suppression,"

@@ -49,18 +49,6 @@ FROM domain_# AS d
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 
--- name: squares
-{# The discernibility penalty of groups (C_DM): the sum of their squared sizes.
-   grain: one row
-   in: table (released rows), group (the column that numbers the groups)
-   out: (sum) #}
-SELECT CAST(SUM(g.n * g.n) AS BIGINT) AS squares
-FROM (
-    SELECT CAST(COUNT(*) AS BIGINT) AS n
-    FROM {{ table | ident }} AS r
-    GROUP BY r.{{ group | ident }}
-) AS g
-
 -- name: words
 {# The values that random queries are to name: values of one column, apart from any row.
    grain: one row per place
