@@ -37,11 +37,9 @@ class OneTable(Kind[Policy]):
     """Policies of one table."""
 
     def report(self, job: Job, status: Literal["published", "tried"] = "published") -> Report:
-        """See :meth:`Kind.report`."""
         return document_of_job.report(job, status)
 
     def proved(self, job: Job, published: ReleaseTables) -> set[str | None]:
-        """See :meth:`Kind.proved`."""
         prove(published, job.policy)
         return {facts_of(published).get("release")}
 
@@ -55,7 +53,6 @@ class OneTable(Kind[Policy]):
         return document_of_job.recorded(report) if isinstance(report, Report) else report
 
     def check(self, job: Job) -> None:
-        """See :meth:`Kind.check`."""
         pipeline.go_through(job, pipeline.CHECK)
         if unmet := warnings.unmet_promises(job):
             job.problems += unmet
@@ -76,13 +73,11 @@ class OneTable(Kind[Policy]):
         return {"records": job.records, **sized}
 
     def verify(self, policy: Policy, *, against_source: bool, progress: Progress) -> VerifyReport:
-        """See :meth:`Kind.verify`."""
         return verify_table(policy, against_source=against_source, progress=progress)
 
     def statements(
         self, job: Job, published: ReleaseTables, dialect: Dialect
     ) -> list[plain_sql.StatedCheck]:
-        """See :meth:`Kind.statements`."""
         at = job.places.release
         named = plain_sql.named_in(at, job.policy.release.name, dialect)
         return plain_sql.checks(published, named, dialect, job.policy, single=at.is_single)
@@ -94,13 +89,11 @@ class OneTable(Kind[Policy]):
         require_one_scheme(policy, "apply")
 
     def scheme(self, job: Job, named: str) -> scheme.Scheme:
-        """See :meth:`Kind.scheme`."""
         if named.isascii() and named.isdigit():
             return scheme.of_run(job.catalog, int(named))
         return scheme.of_release(job.engine, job.places, job.policy, named, job.context)
 
     def search(self, policy: Policy, options: SearchOptions) -> SearchReport:
-        """See :meth:`Kind.search`."""
         from anonsql.features.search import command
 
         return command.search_table(policy, options)
@@ -108,7 +101,6 @@ class OneTable(Kind[Policy]):
     def measure(
         self, policy: Policy, of_table: Callable[[TablePlan], MeasureReport]
     ) -> MeasureReport:
-        """See :meth:`Kind.measure`."""
         return of_table(policy)
 
     def queried(self, policy: Policy, named: Sequence[str]) -> list[tuple[str, TablePlan | None]]:
@@ -116,7 +108,6 @@ class OneTable(Kind[Policy]):
         return [(name, policy) for name in named]
 
     def page(self, policy: Policy, options: PageOptions) -> Page:
-        """See :meth:`Kind.page`."""
         from anonsql.features.report import owner, recipient
 
         if options.audience == "owner":
@@ -130,7 +121,6 @@ class OneTable(Kind[Policy]):
     def page_of_release(
         self, location: Location, names: Sequence[str], options: PageOptions
     ) -> Page:
-        """See :meth:`Kind.page_of_release`."""
         from anonsql.features.report import recipient
 
         table = recipient.only_table(location, names)

@@ -49,20 +49,16 @@ class SeveralTables(Kind[RelationalPolicy]):
     def report(
         self, job: Job, status: Literal["published", "tried"] = "published"
     ) -> RelationalReport:
-        """See :meth:`Kind.report`."""
         return several_tables.report(job, status)
 
     def proved(self, job: Job, published: ReleaseTables) -> set[str | None]:
-        """See :meth:`Kind.proved`."""
         proved = prove_published(job, published)
         return {facts_of(table).get("release") for table in proved.tables.values()}
 
     def read(self, job: Job, published: ReleaseTables, text: str) -> RelationalReport:
-        """See :meth:`Kind.read`."""
         return RelationalReport.model_validate_json(text)
 
     def check(self, job: Job) -> None:
-        """See :meth:`Kind.check`."""
         try:
             pipeline.go_through(job, of_tables.CHECK)
             tables.count_people(job)
@@ -81,23 +77,19 @@ class SeveralTables(Kind[RelationalPolicy]):
     def verify(
         self, policy: RelationalPolicy, *, against_source: bool, progress: Progress
     ) -> RelationalVerifyReport:
-        """See :meth:`Kind.verify`."""
         from anonsql.features.verify import several_tables as verifying
 
         return verifying.verify(policy, against_source=against_source, progress=progress)
 
     def statements(self, job: Job, published: ReleaseTables, dialect: Dialect) -> list[StatedCheck]:
-        """See :meth:`Kind.statements`."""
         from anonsql.features.verify import several_tables as verifying
 
         return verifying.statements(job, published, dialect)
 
     def scheme(self, job: Job, named: str) -> Scheme:
-        """See :meth:`Kind.scheme`."""
         return deciding.of_job(job, named)
 
     def search(self, policy: RelationalPolicy, options: SearchOptions) -> RelationalSearchReport:
-        """See :meth:`Kind.search`."""
         from anonsql.features.search import several_tables as searching
 
         for option, value in (("--explain", options.explain), ("--html", options.html)):
@@ -133,20 +125,17 @@ class SeveralTables(Kind[RelationalPolicy]):
     def queried(
         self, policy: RelationalPolicy, named: Sequence[str]
     ) -> list[tuple[str, TablePlan | None]]:
-        """See :meth:`Kind.queried`."""
         plans = {policy.released_name(name): policy.plan(name) for name in policy.released}
         own = [plans[name] for name in known_tables(named, list(plans))]
         return [(plan.release.table or "", plan) for plan in own]
 
     def origins(self, policy: RelationalPolicy) -> list[Origin]:
-        """See :meth:`Kind.origins`."""
         return [
             Origin(plan.release.name, plan.source, {name: name for name in plan.columns})
             for plan in policy.planned.values()
         ]
 
     def page(self, policy: RelationalPolicy, options: PageOptions) -> Page:
-        """See :meth:`Kind.page`."""
         from anonsql.features.report import several_tables as pages
 
         return pages.page_of_policy(policy, options)
@@ -154,7 +143,6 @@ class SeveralTables(Kind[RelationalPolicy]):
     def page_of_release(
         self, location: Location, names: Sequence[str], options: PageOptions
     ) -> Page:
-        """See :meth:`Kind.page_of_release`."""
         from anonsql.features.report import several_tables as pages
 
         return pages.page_of_release(location, names, EngineSettings())

@@ -34,15 +34,12 @@ class StatisticsKind(Kind[StatisticsPolicy]):
     def report(
         self, job: Job, status: Literal["published", "tried"] = "published"
     ) -> StatisticsReport:
-        """See :meth:`Kind.report`."""
         return command.report(job, status)
 
     def proved(self, job: Job, published: ReleaseTables) -> set[str | None]:
-        """See :meth:`Kind.proved`."""
         return {facts_of(prove_published(job, published)).get("release")}
 
     def read(self, job: Job, published: ReleaseTables, text: str) -> StatisticsReport:
-        """See :meth:`Kind.read`."""
         return StatisticsReport.model_validate_json(text)
 
     def check(self, job: Job) -> None:
@@ -70,7 +67,6 @@ class StatisticsKind(Kind[StatisticsPolicy]):
     def verify(
         self, policy: StatisticsPolicy, *, against_source: bool, progress: Progress
     ) -> StatisticsVerifyReport:
-        """See :meth:`Kind.verify`."""
         return command.verify(policy, against_source=against_source, progress=progress)
 
     def queried(
@@ -82,7 +78,6 @@ class StatisticsKind(Kind[StatisticsPolicy]):
         return [(name if schema is None else f"{schema}.{name}", None) for name in known]
 
     def origins(self, policy: StatisticsPolicy) -> list[Origin]:
-        """See :meth:`Kind.origins`."""
         columns = {name: name for name in policy.statistics.by}
         columns |= {name: measure.sum for name, measure in policy.sums.items()}
         columns |= {
@@ -93,7 +88,6 @@ class StatisticsKind(Kind[StatisticsPolicy]):
         return [Origin(name, policy.source, columns) for name in policy.tables]
 
     def page(self, policy: StatisticsPolicy, options: PageOptions) -> Page:
-        """See :meth:`Kind.page`."""
         from anonsql.features.report import statistics as pages
 
         return pages.page_of_policy(policy, options)
@@ -101,7 +95,6 @@ class StatisticsKind(Kind[StatisticsPolicy]):
     def page_of_release(
         self, location: Location, names: Sequence[str], options: PageOptions
     ) -> Page:
-        """See :meth:`Kind.page_of_release`."""
         from anonsql.features.report import statistics as pages
 
         return pages.page_of_release(location, names, options)
