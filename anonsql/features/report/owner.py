@@ -49,7 +49,7 @@ from anonsql.features.risk import described as risks
 from anonsql.features.risk.command import RiskSettings
 from anonsql.features.risk.document import RiskReport
 from anonsql.features.run import document_of_job
-from anonsql.features.run.described import by_column, utility
+from anonsql.features.run.described import utility, withheld_or_changed
 from anonsql.features.search import described as searched
 from anonsql.features.search.document import SolutionSpace
 from anonsql.features.verify.command import verify_table
@@ -344,7 +344,7 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         in_words=facts_in_words,
         analysed=analysed(analyses) if analyses else [],
         measures=[Section(title, [utility(report)], folded=True)] if report else [],
-        instead=by_column(report) if report else [],
+        instead=withheld_or_changed(report) if report else [],
         left_out=sentences.left_out(owner_page.left_out, owner_page.verified.k),
         over_time=[
             replace(sentence, text=f"{sentence.text} ({RECORD})")

@@ -44,7 +44,11 @@ def describe(report: Report) -> Sequence[Part]:
     return [
         *_verdict(report),
         *warned,
-        Section("", [_columns(report), *left_out, *by_column(report)], on="verbose"),
+        Section(
+            "",
+            [_columns(report), *left_out, *withheld_or_changed(report), *_spans(report)],
+            on="verbose",
+        ),
         Section("", [utility(report), Section("", [*risks, *kept])], on="verbose"),
         *_next(report, warned),
     ]
@@ -162,9 +166,9 @@ def _next(report: Report, warned: Sequence[Sentence]) -> list[Part]:
     ]
 
 
-def by_column(report: Report) -> list[Section]:
-    """Return the values in buckets, the spans of sensitive values, and the changed values."""
-    return [*_withheld(report.withheld), *_spans(report), *_changes(report)]
+def withheld_or_changed(report: Report) -> list[Section]:
+    """Return the values in buckets and the changed values, by column."""
+    return [*_withheld(report.withheld), *_changes(report)]
 
 
 def _withheld(withheld: Mapping[str, Withheld]) -> list[Section]:
