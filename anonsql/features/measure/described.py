@@ -225,7 +225,6 @@ def _errors_in_words(found: Analyses) -> list[str]:
             f" {percent(one.greatest)} ({', '.join(one.where)})."
         )
     said += _associations("Correlations of numbers", found.correlations)
-    said += _associations("Cramér's V", found.associations)
     said += _associations("Means by group", found.group_means, " standard deviations")
     worst = list(found.queries.by_column.items())[:_MOST_COLUMNS]
     named = ", ".join(f"{name} {percent(error)}" for name, error in worst)

@@ -149,9 +149,6 @@ class Analyses(Document):
     correlations: AssociationError | None = Field(
         description="Pearson's, of pairs of numbers; null if there are none"
     )
-    associations: AssociationError | None = Field(
-        description="Cramér's V, of pairs of columns without order; null if there are none"
-    )
     group_means: AssociationError | None = Field(
         description="means of numbers in groups of at least 1 % of the rows, in the source's"
         " standard deviations; null if there are none"

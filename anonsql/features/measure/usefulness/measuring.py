@@ -1,5 +1,5 @@
 """All measures of a completed table in one document: propensity scores, tables of one, two and three
-columns, correlations, Cramér's V, means by group, COUNT queries, counts by one column, and guesses. For guesses, an
+columns, correlations, means by group, COUNT queries, counts by one column, and guesses. For guesses, an
 attacker knows a person's other quasi-identifying columns (by bins), and guesses the value that most
 completed rows that agree have; if none agrees, the most frequent one. The share of right guesses is
 compared with that of the most frequent value, of the same guesses by the source itself, and by the
@@ -81,7 +81,6 @@ def usefulness_of(
             propensity=propensity_error(tables, sets[2], progress),
             marginals=marginal_errors(tables, sets, progress),
             correlations=correlations(tables, progress),
-            associations=associations(tables, sets[2]),
             group_means=group_means(tables, progress),
             queries=condition_error(tables, sets),
             counts=counting.measured(tables, job.opened.source, completed),
@@ -298,26 +297,6 @@ def correlation(sums: tuple[float, ...]) -> float:
     spread = (n * xx - x * x) * (n * yy - y * y)
     little = 1e-12 * (n * xx) * (n * yy)
     return (n * xy - x * y) / math.sqrt(spread) if spread > little else 0.0
-
-
-def associations(tables: CodedTables, pairs: Sequence[ColumnSet]) -> AssociationError | None:
-    """Return the differences of Cramér's V over pairs of columns without an order."""
-    apart = {}
-    for one, other in pairs:
-        if not (one.ordered or other.ordered):
-            found = [cramers_v(counts) for counts in tables.counts(one, other)]
-            apart[one.name, other.name] = _mean_difference(dict(enumerate(found)))
-    return _error(apart)
-
-
-def cramers_v(counts: IntArray) -> float:
-    """Return Cramér's V of a table of counts, 0 where one of both has one value."""
-    rows = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0].astype(float)
-    n, least = rows.sum(), min(rows.shape) - 1
-    if least < 1:
-        return 0.0
-    usual = rows.sum(axis=1, keepdims=True) * rows.sum(axis=0, keepdims=True) / n
-    return math.sqrt(float(((rows - usual) ** 2 / usual).sum()) / n / least)
 
 
 def group_means(tables: CodedTables, progress: Progress) -> AssociationError | None:
