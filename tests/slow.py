@@ -24,7 +24,6 @@ SLOW = {
     ),
     "test_anonymize": (
         "test_a_policy_with_a_source_gets_the_frame_in_its_place",
-        "test_reports_are_charts_of_altair",
     ),
     "test_apart_from_source": (
         "test_a_kept_value_changed",

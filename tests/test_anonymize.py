@@ -17,15 +17,7 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.policy import Policy
 
-from .support import (
-    flat,
-    make_source,
-    make_table,
-    policy_data,
-    policy_in,
-    policy_over,
-    released_rows,
-)
+from .support import flat, make_source, policy_data, policy_in, policy_over, released_rows
 
 COLUMNS = {
     "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}},
@@ -382,29 +374,6 @@ def test_searches_and_comparisons_are_data_frames(tmp_path):
     compared = anonsql.compare([policy], queries=10)
     assert list(compared.to_pandas()["policy"]) == ["policy 1"]
     assert "policy 1" in compared._repr_html_()
-
-
-def test_reports_are_charts_of_altair(tmp_path, monkeypatch):
-    altair = pytest.importorskip("altair")
-    types = ["INTEGER", "VARCHAR", "VARCHAR", "VARCHAR"]
-    make_table(tmp_path / "source.duckdb", dict(zip(COLUMNS, types, strict=True)), ROWS)
-    policy = Policy.parse(policy_data(COLUMNS, k=5), Path(tmp_path))
-    found = anonsql.search(policy)
-    compared = anonsql.compare([policy], queries=10)
-    made = {
-        "solution_space": found.charts.solution_space(),
-        "error": compared.charts.error_and_risk(),
-        "loss": compared.charts.loss_and_risk(),
-    }
-    for chart in made.values():
-        assert isinstance(chart, (altair.Chart, altair.LayerChart))
-        text = chart.to_json()
-        assert "var(--" not in text
-    space = made["solution_space"].to_json()
-    assert all(str(node.suppressed) in space for node in found.nodes)
-    monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(PolicyError, match="pip install altair"):
-        found.charts.solution_space()
 
 
 def test_answers_and_draws_are_shown_without_markup_of_the_data():

@@ -29,7 +29,7 @@ def policy(tmp_path):
     return file
 
 
-NEVER = ("altair", "duckdb", "multiprocessing", "pandas", "scipy", "sqlalchemy", "vl_convert")
+NEVER = ("duckdb", "multiprocessing", "pandas", "scipy", "sqlalchemy", "vl_convert")
 FIRST = ("_duckdb", "jinja2", "numpy", "pydantic", "sqlglot", "yaml")
 WITHOUT = {
     "--version": (*FIRST, "rich"),

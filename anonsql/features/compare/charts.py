@@ -1,14 +1,12 @@
-"""The charts of a comparison, in its page and in notebooks."""
+"""The charts and tables of a comparison's page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from statistics import fmean
-from typing import Any
 
-from anonsql.errors import PolicyError
-from anonsql.features.compare.document import CompareLine, CompareReport
-from anonsql.presentation.chart_parts import Spec, altair, chart
+from anonsql.features.compare.document import CompareLine
+from anonsql.presentation.chart_parts import Spec, chart
 from anonsql.presentation.numbers import percent
 from anonsql.presentation.tree import Chart, Figures
 
@@ -111,28 +109,3 @@ def plane(title: str, axis: str, points: Sequence[Spec]) -> Spec:
             {"mark": label, "encoding": {"text": {"field": "policy", "type": "nominal"}}},
         ],
     }
-
-
-class CompareCharts:
-    """The charts of a comparison."""
-
-    def __init__(self, report: CompareReport) -> None:
-        """Take the report."""
-        self._report = report
-
-    def error_and_risk(self) -> Any:
-        """Return risk and median error of COUNT queries as a chart of Altair. Raise PolicyError
-        where no policy has both."""
-        return self._plane("median error of COUNT queries", lambda line: line.median_error)
-
-    def loss_and_risk(self) -> Any:
-        """Return the policies at their risk and their loss by the values of the source (GCP)."""
-        return self._plane(
-            "share of the values' precision that is lost (GCP)", lambda line: line.gcp
-        )
-
-    def _plane(self, title: str, value_of: Callable[[CompareLine], float | None]) -> Any:
-        points = points_of(self._report.policies, value_of)
-        if not points:
-            raise PolicyError.at("charts", "no policy was met that has both figures.", "")
-        return altair(plane(title, title, points))

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from anonsql.features.measure.document import Analyses, QueryError
 from anonsql.policy.methods import traits
 from anonsql.presentation.documents import Document, Place, Tabular
-
-if TYPE_CHECKING:
-    from anonsql.features.compare.charts import CompareCharts
-
 
 Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
 COMPARED = (
@@ -160,13 +156,6 @@ class CompareReport(Tabular):
     def basis(self) -> str:
         """The rows that the policies were tried on, before the name of the source."""
         return f"{self.records:,} rows of " if self.records is not None else ""
-
-    @property
-    def charts(self) -> CompareCharts:
-        """The charts of the comparison, as objects of Altair."""
-        from anonsql.features.compare.charts import CompareCharts
-
-        return CompareCharts(self)
 
     def _rows(self) -> list[dict[str, object]]:
         names = [*COMPARED, "reason"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from anonsql.presentation.documents import Document, Tabular
@@ -57,12 +55,6 @@ class SearchReport(Tabular):
     seconds: float
     nodes: list[SearchNode]
     explained: Explained | None = None
-
-    @property
-    def charts(self) -> SearchCharts:
-        """The charts of the search, as objects of Altair."""
-
-        return SearchCharts(self)
 
     def _rows(self) -> list[dict[str, object]]:
         """See the base class: the generalizations, a column for the level of each
@@ -153,21 +145,3 @@ class SolutionSpace(Document):
         """Return the line of a policy that publishes a generalization."""
         levels = ", ".join(f"{column.key}: {node.levels[column.name]}" for column in self.columns)
         return f"method: {{type: {self.method}, levels: {{{levels}}}}}"
-
-
-class SearchCharts:
-    """The charts of a search's report."""
-
-    def __init__(self, report: SearchReport) -> None:
-        """Take the report."""
-        self._report = report
-
-    def solution_space(self) -> Any:
-        """Return every satisfying generalization as a point at its loss and its suppressed rows,
-        the Pareto front drawn, as a chart of Altair."""
-        from anonsql.features.search.described import space_spec
-        from anonsql.features.search.solution_space import by_loss, front
-        from anonsql.presentation.chart_parts import altair
-
-        nodes = sorted(self._report.nodes, key=by_loss)
-        return altair(space_spec(nodes, front(nodes), None))
