@@ -202,17 +202,6 @@ def test_associations_are_those_of_rows(tmp_path_factory, source, draws):
             )
 
 
-def first(values):
-    counts = Counter(values)
-    return min(counts, key=lambda value: (-counts[value], value))
-
-
-def guess(row, rows, otherwise, place, rest):
-    """What most of the rows that agree with one in the ``rest`` have at a place."""
-    alike = [other[place] for other in rows if all(other[at] == row[at] for at in rest)]
-    return first(alike) if alike else otherwise
-
-
 @FEW
 @given(tables(12), st.sampled_from(["n", "x", "town", "ok"]))
 def test_effects_are_shares_of_the_variance_between_bins_that_chance_does_not_explain(
@@ -244,35 +233,6 @@ def test_effects_are_shares_of_the_variance_between_bins_that_chance_does_not_ex
         engine.load("s", list(TYPES.items()), source)
         found = effects_of(engine, ("s",), engine.columns(("s",)), name, [*NAMES, "none"])
     assert found == pytest.approx(wanted, abs=1e-5)
-
-
-@FEW
-@given(tables(), st.lists(tables(1), min_size=1, max_size=2))
-def test_guesses_are_those_of_somebody_who_looks_people_up(tmp_path_factory, source, draws):
-    with coded(tmp_path_factory.mktemp("u"), source, draws, known=["n", "town", "ok"]) as found:
-        risks = {risk.column: risk for risk in measuring.attribute_risks(found, silent)}
-    own = binned(source, source)
-    released = [row for draw in draws for row in binned(source, draw)]
-    places = [NAMES.index(name) for name in ("n", "town", "ok")]
-    assert set(risks) == {"n", "town", "ok"}
-
-    for place in places:
-        rest = [other for other in places if other != place]
-
-        usual, of_release = first(r[place] for r in own), first(r[place] for r in released)
-        right = [
-            sum(row[place] == usual for row in own),
-            sum(
-                row[place] == guess(row, own[:i] + own[i + 1 :], usual, place, rest)
-                for i, row in enumerate(own)
-            ),
-            sum(row[place] == guess(row, released, of_release, place, rest) for row in own),
-            sum(row[place] == guess(row, own, usual, place, rest) for row in own),
-        ]
-        risk = risks[NAMES[place]]
-        assert [risk.usual, risk.held_out, risk.release, risk.source] == pytest.approx(
-            [count / len(own) for count in right]
-        )
 
 
 def people(seed, rows=400):
@@ -309,8 +269,6 @@ def test_the_source_itself_is_best_and_columns_by_themselves_worst(tmp_path):
         ):
             assert error.greatest == pytest.approx(0, abs=1e-9)
         assert measuring.condition_error(same, sets(same.columns)).mean == 0
-        for risk in measuring.attribute_risks(same, silent):
-            assert risk.release == risk.source > risk.usual
         for name in ("x", "ok"):
             found = target.target_usefulness(same, name, "regression", silent)
             assert found.inside == len(found.coefficients) and found.turned == 0
@@ -323,8 +281,6 @@ def test_the_source_itself_is_best_and_columns_by_themselves_worst(tmp_path):
         correlation = measuring.correlations(apart, silent)
         both = np.corrcoef([row[0] for row in rows], [row[1] for row in rows])[0, 1]
         assert correlation.greatest == pytest.approx(both, abs=0.15) and both > 0.8
-        for risk in measuring.attribute_risks(apart, silent):
-            assert risk.release < risk.source
         found = target.target_usefulness(apart, "ok", "regression", silent)
         assert found.inside < len(found.coefficients)
         lost = {learned.measure: learned.lost for learned in found.learned}

@@ -22,11 +22,6 @@ from anonsql.system.numbers import counted
 _MOST_COLUMNS = 5
 """Columns that are named for their losses, or for the errors of queries, at most."""
 _MORE = Sentence("`--verbose` shows all columns and analyses.", on="terminal")
-GUESSED = (
-    "Share of people whose value is guessed from all other quasi-identifying columns: by the most"
-    " frequent value alone; by the source without the person; by the release; by the source"
-    " itself. A release above `held out` reveals facts about the very people in it."
-)
 
 
 def of_tables(report: RelationalMeasureReport) -> list[Part]:
@@ -118,20 +113,6 @@ def analysed(found: Analyses) -> list[Part]:
         *map(Sentence, count_by(found.counts)),
         *map(Sentence, [] if found.target is None else in_words(found.target)),
     ]
-    if found.attributes:
-        most = max(found.attributes, key=lambda risk: risk.release - risk.held_out)
-        rows = [
-            [risk.column, *map(percent, (risk.usual, risk.held_out, risk.release, risk.source))]
-            for risk in found.attributes
-        ]
-        headings = ["guessed rightly", "usual", "held out", "release", "source"]
-        says = (
-            f"The release makes guesses of {most.column} right for {percent(most.release)} of its"
-            f" people, and for {percent(most.held_out)} of people who are not in it: no column"
-            " gains more."
-        )
-        parts += [Sentence(says, on="terminal"), Figures(headings, rows, on="verbose")]
-        parts.append(Sentence(GUESSED, on="verbose"))
     return parts
 
 
@@ -177,18 +158,6 @@ def _lost(found: Analyses) -> str | None:
     return None if found.target is None else f"{found.target.learned[-1].lost:.3f}"
 
 
-def guessed_more(found: Analyses) -> float | None:
-    """Return the greatest gain of guesses by the release over guesses of people not in it, from
-    0."""
-    more = [risk.release - risk.held_out for risk in found.attributes]
-    return max(0.0, *more) if more else None
-
-
-def _guessed(found: Analyses) -> str | None:
-    more = guessed_more(found)
-    return None if more is None else percent(more)
-
-
 FIGURES = (
     Figure("pMSE", "of pairs of columns, as a multiple of two random halves of the source", _pmse),
     Figure("pairs", "share of rows in other cells, in tables of two columns", _pairs),
@@ -197,7 +166,6 @@ FIGURES = (
     Figure("counts", "mean error of COUNT queries with 1 to 3 conditions", _counts),
     Figure("inside", "coefficients inside the source's 95 % interval; changed signs", _inside),
     Figure("lost", "loss of AUC, or of R² for a number, of a model of the target", _lost),
-    Figure("guessed", "largest gain of guesses of a column over people held out", _guessed),
 )
 
 

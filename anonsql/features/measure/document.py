@@ -72,20 +72,6 @@ class CountError(Document):
     wrong: int | None = Field(None, description="groups whose own count is off by more than 20 %")
 
 
-class AttributeRisk(Document):
-    """How often an attacker who knows the other quasi-identifying columns (all by bins) guesses a
-    person's value of a column correctly, as shares of the source's rows."""
-
-    column: str
-    usual: float = Field(description="guessing the most frequent value for every person")
-    held_out: float = Field(
-        description="from the source without the person: what the table reveals about people who"
-        " are not in it"
-    )
-    release: float = Field(description="from the completed rows that agree in the other columns")
-    source: float = Field(description="from the source itself: the most that can be guessed")
-
-
 class Interval(Document):
     """An estimate with its 95 % interval."""
 
@@ -157,7 +143,6 @@ class Analyses(Document):
     counts: list[CountError] = Field(
         [], description="counts by single columns, compared with the source's"
     )
-    attributes: list[AttributeRisk]
     target: TargetUsefulness | None = Field(
         None, description="if the policy's `measure` or `--target` names a target"
     )

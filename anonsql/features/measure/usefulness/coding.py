@@ -104,11 +104,6 @@ class CodedTables:
         by_draw = {draw: side for side, draw in enumerate([0, *self.draws])}
         return [by_draw[draw] for draw in draws]
 
-    def usual(self, column: BinnedColumn) -> tuple[int, int]:
-        """Return the most frequent bin of a column in the source, and in all draws."""
-        counts = self.counts(column)
-        return int(counts[0].argmax()), int(counts[1:].sum(axis=0).argmax())
-
     def close(self) -> None:
         """Remove the scratch table."""
         self.engine.drop("useful_rows")

@@ -1,10 +1,5 @@
 """All measures of a completed table in one document: propensity scores, tables of one, two and three
-columns, correlations, means by group, COUNT queries, counts by one column, and guesses. For guesses, an
-attacker knows a person's other quasi-identifying columns (by bins), and guesses the value that most
-completed rows that agree have; if none agrees, the most frequent one. The share of right guesses is
-compared with that of the most frequent value, of the same guesses by the source itself, and by the
-source without the guessed row: a release above the last one reveals something of the very people in
-it."""
+columns, correlations, means by group, COUNT queries, and counts by one column."""
 
 from __future__ import annotations
 
@@ -23,7 +18,6 @@ from anonsql.features.measure import counting
 from anonsql.features.measure.document import (
     Analyses,
     AssociationError,
-    AttributeRisk,
     ConditionError,
     MarginalError,
     PropensityError,
@@ -84,7 +78,6 @@ def usefulness_of(
             group_means=group_means(tables, progress),
             queries=condition_error(tables, sets),
             counts=counting.measured(tables, job.opened.source, completed),
-            attributes=attribute_risks(tables, progress),
             target=(
                 target_usefulness(tables, measuring.target, measuring.model, progress)
                 if measuring.target is not None
@@ -148,37 +141,6 @@ def query_error(tables: CodedTables, query: BinQuery, floor: float) -> float:
     counts = tables.counts(*query.columns)[(slice(None), *picked)]
     truth, *draws = counts.reshape(len(counts), -1).sum(axis=1)
     return float(abs(np.mean(draws) - truth) / max(truth, floor))
-
-
-def attribute_risks(tables: CodedTables, progress: Progress) -> list[AttributeRisk]:
-    """Return how often each quasi-identifying value is guessed rightly; none of a single column."""
-    known = [column for column in tables.columns if column.known]
-    if len(known) < 2:
-        return []
-    tables.engine.drop("useful_people")
-    tables.engine.run("features/measure/usefulness/people", columns=known)
-    result = []
-    for position, column in enumerate(known):
-        progress("usefulness: guesses", position, len(known))
-        usual, released = tables.usual(column)
-        ((by_draws, by_source, by_others),) = tables.engine.query(
-            "features/measure/usefulness/guesses",
-            a=column,
-            others=[other for other in known if other.index != column.index],
-            usual=usual,
-            usual_released=released,
-        )
-        result.append(
-            AttributeRisk(
-                column=column.name,
-                usual=rounded(int(tables.counts(column)[0].max()) / tables.rows),
-                held_out=rounded(int(by_others) / tables.rows),
-                release=rounded(int(by_draws) / tables.rows),
-                source=rounded(int(by_source) / tables.rows),
-            )
-        )
-    tables.engine.drop("useful_people")
-    return result
 
 
 def column_sets(columns: Sequence[BinnedColumn]) -> dict[int, list[ColumnSet]]:
