@@ -20,7 +20,6 @@ from anonsql.features.compare.document import CompareLine, CompareReport, with_f
 from anonsql.features.compare.trials import Trial, Tried
 from anonsql.jobs import fingerprints
 from anonsql.jobs.source_columns import resolved
-from anonsql.measures import registry, risk
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import JobLocations
@@ -33,19 +32,6 @@ from anonsql.presentation.documents import Place
 from anonsql.system import text_files
 from anonsql.system.clock import Progress, silent
 
-FORMULAS = {
-    "loss": registry.FORMULAS["loss"],
-    "gcp": registry.FORMULAS["gcp"],
-    "discernibility": registry.FORMULAS["discernibility"],
-    "suppressed": "rows left out or masked; 0 is best",
-    "relocated": "quasi-identifying cells that were changed / all of them; 0 is best",
-    "untrue": "rows some of whose cells were changed / all of them; 0 is best",
-    "uniform": "whether all values of a column are released at one level",
-    "peak_memory": "largest memory in bytes that anonsql used, without servers; less is better",
-    "error": "|estimate - actual| / max(actual, sanity bound) of each query; 0 is best",
-    "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
-    "seconds": "of all stages except publishing; less is better",
-}
 _RANKED = ("loss", "gcp", "discernibility", "error")
 """The measures whose best policies are marked."""
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
@@ -128,7 +114,6 @@ def side_by_side(
             if (names := _best(name, lines)) and name not in incomparable
         },
         notes=notes,
-        formulas=FORMULAS,
     )
 
 

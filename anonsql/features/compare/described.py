@@ -142,12 +142,7 @@ def _usefulness(report: CompareReport, met: Sequence[CompareLine]) -> list[Part]
                 f"{' * is the best of a column.' if report.best else ''}"
             )
         )
-    formulas = [
-        Sentence(f": {formula}", name.replace("_", " "))
-        for name, formula in report.formulas.items()
-    ]
-    formulas_shown = Section("The formulas", formulas, folded=True, on="page")
-    return [*parts, _meanings(_USEFULNESS), formulas_shown]
+    return [*parts, _meanings(_USEFULNESS)]
 
 
 def table_of(report: CompareReport, lines: Sequence[CompareLine]) -> Figures:

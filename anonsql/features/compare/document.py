@@ -150,7 +150,6 @@ class CompareReport(Tabular):
         " be compared"
     )
     notes: list[str]
-    formulas: dict[str, str] = Field(description="by measure")
 
     @property
     def basis(self) -> str:
