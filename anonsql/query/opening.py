@@ -227,6 +227,21 @@ def tables_of(location: Location, context: Context) -> list[str]:
         return _tables(engine, location) if location.is_file else engine.releases()
 
 
+def only_table(location: Location, known: Sequence[str], where: str = "POLICY") -> str:
+    """Return the only one of the tables that a file or folder is ``known`` to be a release of; raise
+    PolicyError where there is none or several."""
+    remedy = "Name the policy of the right one."
+    if not location.is_file and len(known) != 1:
+        raise PolicyError.at(where, f"{location} may contain many releases.", remedy)
+    if not known:
+        text = f"{location} is not a release of anonsql."
+        raise PolicyError.at(where, text, "`anonsql run` (or `tabulate`) makes one.")
+    if len(known) > 1:
+        text = f"{location} contains several releases: {', '.join(map(repr, known))}."
+        raise PolicyError.at(where, text, remedy)
+    return known[0]
+
+
 def _tables(engine: Engine, location: Location) -> list[str]:
     """Return the tables that files are releases of."""
     from anonsql.system import database_files

@@ -302,22 +302,13 @@ def _tables(
 
 
 def _only_table(job: Job, location: Location, where: str) -> str:
-    if not location.is_file:
-        text = f"{location} may contain many releases."
-        raise PolicyError.at(where, text, "Name the policy of the right one.")
-    if not location.path.exists():
+    if location.is_file and not location.path.exists():
         raise PolicyError.at(where, f"there is no file {location}.", "Check the path.")
-    if location.same(job.places.release):
+    if location.is_file and location.same(job.places.release):
         return job.first.release.name
-    known = opening.tables_of(location, _context(job))
+    known = opening.tables_of(location, _context(job)) if location.is_file else []
     _let_clock_end(job)
-    if not known:
-        text = f"{location} is not a release of anonsql."
-        raise PolicyError.at(where, text, "`anonsql run` (or `tabulate`) makes one.")
-    if len(known) > 1:
-        text = f"{location} contains several releases: {', '.join(map(repr, known))}."
-        raise PolicyError.at(where, text, "Name the policy of the right one.")
-    return known[0]
+    return opening.only_table(location, known, where)
 
 
 def _context(job: Job) -> Context:

@@ -122,6 +122,7 @@ class OneTable(Kind[Policy]):
         self, location: Location, names: Sequence[str], options: PageOptions
     ) -> Page:
         from anonsql.features.report import recipient
+        from anonsql.query import opening
 
-        table = recipient.only_table(location, names)
+        table = opening.only_table(location, names)
         return recipient.page_of_release(location, table, EngineSettings())

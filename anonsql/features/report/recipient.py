@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from anonsql.errors import PolicyError
 from anonsql.features.kinds.base import Page
 from anonsql.features.measure import counting
 from anonsql.features.measure.described import count_by
@@ -89,24 +88,6 @@ def gather(location: Location, table: str, settings: EngineSettings) -> Recipien
             facts_in=_facts_in(location, table),
             missing=[],
         )
-
-
-def only_table(location: Location, known: Sequence[str]) -> str:
-    """Return the only one of the tables that a file or folder is ``known`` to be a release of; raise
-    PolicyError where there is none or several."""
-    if not location.is_file and len(known) != 1:
-        text = f"{location} may contain many releases."
-        raise PolicyError.at("POLICY", text, "Name the policy of the right one.")
-    if not known:
-        raise PolicyError.at(
-            "POLICY",
-            f"{location} is not a release of anonsql.",
-            "`anonsql run` (or `tabulate`) makes one.",
-        )
-    if len(known) > 1:
-        text = f"{location} contains several releases: {', '.join(map(repr, known))}."
-        raise PolicyError.at("POLICY", text, "Name the policy of the right one.")
-    return known[0]
 
 
 def _facts_in(location: Location, table: str) -> str:
