@@ -80,7 +80,6 @@ def _require_publishing(if_changed: bool, dry_run: bool) -> None:
 
 
 def _whole_numbers(text: str) -> list[int]:
-    """Return the numbers of a list with commas."""
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
@@ -847,7 +846,6 @@ def show(
 
 
 def _version(wanted: bool) -> None:
-    """Print the version and end, where it is wanted."""
     if wanted:
         sys.stdout.write(f"anonsql {__version__}\n")
         raise typer.Exit

@@ -143,6 +143,5 @@ def calls(
 
 
 def _imported(name: str) -> Any:
-    """Return an object of a module of anonsql by its name."""
     module, _, name = name.rpartition(".")
     return getattr(import_module(f"anonsql.{module}"), name)

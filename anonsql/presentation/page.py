@@ -154,7 +154,6 @@ def environment() -> Environment:
 
 
 def _code(text: str) -> Markup:
-    """Return a text as HTML, with code between backticks."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
 
 

@@ -124,7 +124,6 @@ def recommend(
 
 
 def _compared(ranked: Sequence[CompareLine], ranking: Ranking, of_all: str, where: str) -> str:
-    """Return how the first of the ``ranked`` choices compares with the others."""
     first, *others = ranked
     if not others:
         return f"It is the only one that keeps k={first.k}{where}."
@@ -138,7 +137,6 @@ def _compared(ranked: Sequence[CompareLine], ranking: Ranking, of_all: str, wher
 
 
 def _doubts(ranked: Sequence[CompareLine], ranking: Ranking, sample: SampleSize) -> list[str]:
-    """Return the doubts that the samples leave about the first of the ``ranked`` choices."""
     first, *others = ranked
     if others and sample.samples == 1:
         return ["The difference to another sample was not measured."]

@@ -126,7 +126,6 @@ class Release:
         return self.relation.pl()
 
     def _extras(self) -> list[str]:
-        """Return the parts of the release that its method adds."""
         words = self.about.get(EXTRA_TABLES, "").split(",")
         return [word.strip().removeprefix("__") for word in words if word.strip()]
 
@@ -136,7 +135,6 @@ class Release:
         return f"<Release of {done.released:,} rows by {done.method}, k={done.k}>"
 
     def _repr_html_(self) -> str:
-        """Return its report, for notebooks."""
         return self.report._repr_html_()
 
 
@@ -317,7 +315,6 @@ def written(table: object, folder: Path) -> Path:
 
 
 def _require_frame(table: object) -> None:
-    """Raise PolicyError unless the argument is a data frame."""
     kind, name = type(table).__module__.split(".")[0], type(table).__name__
     if name != "DuckDBPyRelation" and (kind, name) not in _FRAMES:
         text = f"found {kind}.{name}, which is not a table."
@@ -334,7 +331,6 @@ def _readable(table: Any) -> object:
 
 
 def _require(package: str, what: str) -> None:
-    """Raise PolicyError where a package is not installed."""
     try:
         importlib.import_module(package)
     except ImportError:

@@ -73,7 +73,6 @@ def attack(
 
 
 def _found(one: Policy, wanted: AttackSettings, progress: Progress) -> AttackReport:
-    """Attack the release of a policy."""
     started = time.perf_counter()
     kinds = kinds_of(wanted, one)
     with (
@@ -205,7 +204,6 @@ class _Attacked:
                     yield self._document(kind, f"{by}, drawn", drawn_so)
 
     def _attacker(self, kind: Kind) -> Attacker:
-        """Return who makes an attack, with chances of its own."""
         random = np.random.default_rng([self.wanted.seed, KINDS.index(kind)])
         controlled = self.wanted.control is not None
         kind_of = PeopleAttacker if self.sides.people else Attacker

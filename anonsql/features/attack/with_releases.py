@@ -272,7 +272,6 @@ def _opened(job: Job, value: object) -> Iterator[_OtherRelease | None]:
 
 
 def _named_by(where: str, error: PolicyError) -> PolicyError:
-    """Return an error with the name of the release that it is about."""
     return PolicyError(
         [
             problem

@@ -98,7 +98,6 @@ def show(console: Console, shown: Page) -> None:
 
 
 def _text(name: str) -> str:
-    """Return the Markdown text of a page."""
     return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
 
 

@@ -281,7 +281,6 @@ def _referred_to(personal: Sequence[str], tables: Mapping[str, _Table]) -> list[
 
 
 def _release(text: str, schema: str | None) -> str:
-    """Return where a release goes: a file or a schema next to the source's."""
     if "://" in text or text.startswith("local["):
         released = f"{schema or 'public'}_released"
         return f"database: {quoted(text)}, schema: {quoted(released)}"

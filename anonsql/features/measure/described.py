@@ -55,7 +55,6 @@ def _of_table(report: MeasureReport) -> list[Part]:
 
 
 def _lost_most(report: MeasureReport) -> str:
-    """Return the loss of the release, and of the columns that lost most."""
     most = sorted(report.penalties.items(), key=lambda of: -of[1])
     named = ", ".join(f"{name} {percent(lost)}" for name, lost in most[:_MOST_COLUMNS])
     more = f" and {len(most) - _MOST_COLUMNS} more" if len(most) > _MOST_COLUMNS else ""
@@ -184,7 +183,6 @@ def _pmse_in_words(found: Analyses) -> list[str]:
 
 
 def _errors_in_words(found: Analyses) -> list[str]:
-    """Return the errors of analyses, a sentence each."""
     said = []
     for one in found.marginals:
         kind = "single columns" if one.columns == 1 else f"{one.columns} columns"

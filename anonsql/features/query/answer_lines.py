@@ -226,7 +226,6 @@ def notes_on_answers(
 def _of_values(
     release: OpenedRelease, parsed: Parsed, answered: list[Answer], with_policy: bool
 ) -> list[str]:
-    """Return notes on the numbers of the answers."""
     notes = []
     none = all(answer.possible == 0 for answer in answered)
     alone = len(list(parsed.atoms)) == 1 and all(answer.certain == 0 for answer in answered)

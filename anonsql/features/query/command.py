@@ -139,7 +139,6 @@ def _statement(sql: str, bounded: PolicyError) -> Statement:
 
 
 def _published(asked: _Asked, located: Sequence[ReleaseTables]) -> dict[str, Any]:
-    """Return the parts of the report that answer a query from published tables of statistics."""
     statement = asked.statement or _statement(asked.sql, PolicyError([]))
     order = _order(asked.named, statement)
     result = published.answered(statement, [located[position] for position in order])
@@ -161,7 +160,6 @@ def _of_rows(
     *,
     bounded: bool,
 ) -> dict[str, Any]:
-    """Return the parts of the report that answer a query from released rows."""
     opened, parts = _answered(asked, located, policies, bounded=bounded)
     return {
         "method": opened.about.get("method", "unknown"),

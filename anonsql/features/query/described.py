@@ -29,7 +29,6 @@ def describe(report: QueryReport) -> list[Part]:
 
 
 def _estimated(report: QueryReport) -> Figures:
-    """Return estimates from completed draws with the spread of these."""
     groups = list(report.answers[0].group or ()) if report.answers else []
     rows = [
         [
@@ -75,7 +74,6 @@ def _bounded(report: QueryReport) -> Figures:
 
 
 def _estimate(value: Value) -> Number:
-    """Return an estimate, which may be no number."""
     if value is None or isinstance(value, bool):
         return Number("NULL" if value is None else value)
     return _number(value)

@@ -287,7 +287,6 @@ def _unfit(release: OpenedRelease, completed: Relation, names: Sequence[str]) ->
 
 
 def _missing(releases: Sequence[OpenedRelease]) -> list[str]:
-    """Return a note on the rows that were left out."""
     missing = sum(missing_rows(release.about) for release in releases)
     if not missing:
         return [note for release in releases for note in sample_note(release.about)]

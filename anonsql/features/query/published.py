@@ -98,7 +98,6 @@ def _cells(name: str, located: ReleaseTables) -> _Cells:
 
 
 def _hidden(facts: Mapping[str, str], measures: Sequence[str]) -> int:
-    """Return how many values of measures are hidden."""
     return sum(max(0, count_of(facts, f"hidden.{measure}")) for measure in measures)
 
 

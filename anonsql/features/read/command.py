@@ -111,7 +111,6 @@ def read(
 
 @contextmanager
 def _located(release: object, table_name: str | None) -> Iterator[ReleaseTables]:
-    """Open the released table of a name, or the only one."""
     journal = Journal()
     with private_memory(), scratch() as folder:
         location, policy = opening.given(opening.on_disk(release, folder))
@@ -130,7 +129,6 @@ def _located(release: object, table_name: str | None) -> Iterator[ReleaseTables]
 
 
 def _frame(rows: list[Any], columns: list[str]) -> Any:
-    """Return rows as a data frame of pandas."""
     try:
         pandas = importlib.import_module("pandas")
     except ImportError:

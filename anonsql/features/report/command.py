@@ -65,7 +65,6 @@ def report(
 
 
 def _of_policy(policy: AnyGiven, options: PageOptions) -> Page:
-    """Return the page of a policy's published release."""
     kind = kinds.of(policy)
     _require_exports(kind, options)
     alone = options.audience == "recipient"
@@ -73,7 +72,6 @@ def _of_policy(policy: AnyGiven, options: PageOptions) -> Page:
 
 
 def _of_release(release: object, options: PageOptions) -> Page:
-    """Return the page of a release that is named itself."""
     with scratch() as folder:
         location, _ = opening.given(opening.on_disk(release, folder))
         kind, names = kinds.of_release(location)

@@ -237,7 +237,6 @@ class _Looking:
     def _individuals(
         self, histogram: Sequence[tuple[int, int]], fraction: float | None
     ) -> dict[str, IndividualRisk | None]:
-        """Return the risks of rows, and of people, if the members that rows represent are known."""
         if fraction is None and self.sample.weight is None:
             return {"individual": None, "people": None}
         any_null = self.wanted.any_null and bool(self.sample.columns)
@@ -260,13 +259,11 @@ class _Looking:
         }
 
     def _identifiers(self, rows: int, of: Literal["release", "source"]) -> list[LooksLike]:
-        """Return the columns that look like identifiers of HIPAA's safe harbor."""
         released, policy = of == "release", self.job.policy
         found = identifiers(self.engine, self.sample.table, rows, policy, released=released)
         return [LooksLike(**vars(each)) for each in found]
 
     def _specials(self, sizes: ClassSizes) -> Specials:
-        """Return by how few columns rows are unique."""
         table, columns, masked = self.sample.table, self.sample.columns, self.sample.masked
         found = suda.special_uniques(self.engine, table, columns, self.wanted.special, masked)
         by_column: Counter[str] = Counter()
@@ -347,7 +344,6 @@ def _above(text: str, histogram: Sequence[tuple[int, int]], total: int) -> Above
 
 
 def _population(sizes: ClassSizes, fraction: float | None) -> PopulationUniques | None:
-    """Return how many members of the population are unique in it."""
     if fraction is None or (chosen := population.best(sizes, fraction)) is None:
         return None
     members = sizes.rows / fraction

@@ -50,7 +50,6 @@ def of_tables(reports: Mapping[str, RiskReport]) -> list[Part]:
 
 
 def _sections(report: RiskReport) -> list[Section]:
-    """Return the findings by the sizes of classes."""
     sections = [Section("Risks of re-identification", _accepted(report))]
     if report.population is not None:
         sections.append(Section("Unique in the population", _population(report.population)))
@@ -119,7 +118,6 @@ def _individual(units: str, risks: IndividualRisk) -> Sentence:
 
 
 def _looks(report: RiskReport) -> list[Section]:
-    """Return the columns that look like identifiers, where they were asked for."""
     found = report.identifiers
     if found is None:
         return []
@@ -218,7 +216,6 @@ def _histogram_spec(
 
 
 def _unique_by(specials: Specials) -> list[Part]:
-    """Return which columns make rows unique, and by how few of them rows are."""
     if not specials.rows:
         return [
             Sentence(f"No row is unique by {specials.largest} or fewer of these columns (SUDA2).")

@@ -46,7 +46,6 @@ def run_job(
 
 
 def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> AnyReport:
-    """Return the report of a run that publishes nothing."""
     with read_only_job(
         policy,
         "run --dry-run",

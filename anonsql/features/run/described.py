@@ -122,7 +122,6 @@ def _columns(report: Report) -> Figures:
 
 
 def _lost(report: Report) -> list[str]:
-    """Return the loss, the columns that are hidden, and how many values are not true."""
     hidden = [column.column for column in report.columns if column.form == "star"]
     stars = f"; hidden in every row (`*`): {', '.join(hidden)}" if hidden else ""
     said = []
@@ -209,7 +208,6 @@ def _relocated(relocated: Relocated) -> str:
 
 
 def _changes(report: Report) -> list[Section]:
-    """Return the changed cells or values of each column."""
     parts: list[Part] = []
     relocated = report.relocated
     if relocated and relocated.cells:

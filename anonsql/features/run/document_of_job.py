@@ -247,7 +247,6 @@ def _over_time(held_back: HeldBack | None) -> OverTime | None:
 
 
 def _levels(job: Job) -> dict[str, int] | None:
-    """Return the level of each quasi-identifying column, where all its values have the same."""
     levels = {
         attribute.name: job.chosen.recoding.by.described(attribute)[0]
         for attribute in job.counted.attributes

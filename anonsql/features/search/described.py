@@ -76,7 +76,6 @@ def of_tables(report: RelationalSearchReport) -> list[Part]:
 
 
 def _explained(explained: Explained) -> list[Part]:
-    """Return how the search went, and where to find it node by node."""
     rounds = [
         [one.title, one.counted, one.satisfied, one.undecided, Number(f"{one.seconds:.3f}")]
         for one in explained.rounds

@@ -99,7 +99,6 @@ def shown(nodes: Sequence[SearchNode], chosen: Mapping[str, int] | None) -> list
 
 
 def _named(job: Job, levels: Levels) -> dict[str, int]:
-    """Return the level of each column by its name."""
     return {column.name: levels[column.index] for column in job.counted.attributes}
 
 
@@ -118,7 +117,6 @@ def _complete(job: Job) -> SearchResult:
 
 
 def _columns(job: Job) -> tuple[ColumnShown, ...]:
-    """Return the columns, with the looks of their levels."""
     star, engine = job.schema.star, job.workbench.engine
     columns = []
     for attribute in star.attributes:

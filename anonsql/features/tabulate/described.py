@@ -56,7 +56,6 @@ def run(report: StatisticsReport) -> Sequence[Part]:
 
 
 def _lost_most(report: StatisticsReport) -> str:
-    """Return the tables that lost most, each by the measure that lost most."""
     hidden, said = report.protected_by == "suppression", list[tuple[float, str]]()
     for entry in report.tables:
         of = max(entry.measures, key=lambda of: (of.hidden_share or 0, _mean_error(of) or 0))
@@ -119,7 +118,6 @@ def _notes(report: StatisticsReport) -> list[str]:
 
 
 def _labels(report: StatisticsReport) -> list[Sentence]:
-    """Return the labels that cost most as a warning."""
     said = []
     for label in report.costly_labels:
         value = "NULL" if label.label is None else repr(label.label)

@@ -114,7 +114,6 @@ def require_groups(job: Job, published: ReleaseTables) -> bool:
 def _by_rows(
     policy: TablePlan, judged: JudgedRows, people: JudgedPeople | None, *, alone: bool
 ) -> AgainstSource:
-    """Return the findings for rows of classes."""
     counted = people if policy.privacy.entity is not None else None
     return AgainstSource(
         alone=alone,
@@ -133,7 +132,6 @@ def _by_rows(
 
 
 def _by_changes(judged: JudgedChanges) -> AgainstSource:
-    """Return the findings for a release with relocated rows."""
     return AgainstSource(
         alone=True,
         originals=judged.originals,
@@ -148,7 +146,6 @@ def _by_changes(judged: JudgedChanges) -> AgainstSource:
 
 
 def _by_chance(sample: JudgedSample) -> AgainstSource:
-    """Return the findings for the rows of a random sample."""
     return AgainstSource(
         alone=True,
         originals=sample.originals,
@@ -166,7 +163,6 @@ def _by_chance(sample: JudgedSample) -> AgainstSource:
 
 
 def _by_buckets(judged: JudgedApart) -> AgainstSource:
-    """Return the findings for rows with sensitive values in tables apart."""
     return AgainstSource(
         alone=True,
         originals=judged.originals,

@@ -44,7 +44,6 @@ def describe(report: VerifyReport) -> list[Part]:
 
 
 def _compared(report: VerifyReport) -> list[str]:
-    """Return the facts compared with the source, and the figures that were not recomputed."""
     said = []
     if report.against_source:
         said = _against_source(report.against_source)
