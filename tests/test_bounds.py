@@ -2,8 +2,8 @@
 
 import pytest
 
-from anonsql.engines.base import Column
-from anonsql.features.report.released import ColumnLine
+from anonsql.engines.base import Column, StatedColumn
+from anonsql.features.report.released import is_bound
 from anonsql.grammar.forms import column_of
 from anonsql.verification.plain_sql import Shape
 
@@ -25,8 +25,8 @@ CASES = [
 def test_a_bound_has_the_name_and_the_form_of_one(name, form, own):
     assert column_of(name, form) == own
     role = "quasi-identifying"
-    assert ColumnLine(name, role, None, form or "", "").is_bound == (own is not None)
-    assert not ColumnLine(name, "insensitive", None, form or "", "").is_bound
+    assert is_bound(StatedColumn(name, role, None, form, None)) == (own is not None)
+    assert not is_bound(StatedColumn(name, "insensitive", None, form, None))
 
 
 def test_statements_group_by_labels_without_their_bounds():

@@ -8,10 +8,9 @@ import pytest
 from rich.console import Console
 
 from anonsql.presentation import notebook, page, terminal
-from anonsql.presentation.chart_parts import chart
 from anonsql.presentation.documents import Finding
 from anonsql.presentation.numbers import percent
-from anonsql.presentation.tree import Code, Figures, Section, Sentence, findings
+from anonsql.presentation.tree import Code, Figures, Section, Sentence, chart, findings
 
 HOSTILE = "[bold]x[/] <b>y</b> :smile: {{ 7 * 7 }}"
 FIGURES = Figures(["name", "rows", "share"], [["a", 1200, percent(0.5)], [HOSTILE, 3, None]])

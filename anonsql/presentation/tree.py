@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # documents load more than a terminal needs
 Tone = Literal["plain", "good", "warn", "bad", "quiet"]
 Reader = Literal["all", "page", "terminal", "verbose"]
 """Where a part is shown; ``verbose`` is all but a terminal without `--verbose`."""
+Spec = dict[str, Any]
+"""A chart, or a part of it, in Vega-Lite."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +68,7 @@ class Chart(Part):
     name: str
     title: str
     says: str
-    spec: dict[str, Any]
+    spec: Spec
     figures: Figures
 
 
@@ -93,6 +95,19 @@ class Section(Part):
     folded: bool = False
     opened: bool = False
     name: str = ""
+
+
+def chart(
+    name: str, title: str, says: str, spec: Spec, figures: Figures, *, on: Reader = "all"
+) -> Chart:
+    """Return a chart that is as wide as its place."""
+    whole = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}, **spec}
+    return Chart(name=name, title=title, says=says, spec=whole, figures=figures, on=on)
+
+
+def axis(title: str | None, form: str | None = None, **more: Any) -> Spec:
+    """Return an axis with a title, its numbers in a form of d3."""
+    return {"title": title, **({"format": form} if form else {}), **more}
 
 
 def findings(word: str, tone: Tone, found: Iterable[Finding]) -> list[Sentence]:

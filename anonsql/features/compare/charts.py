@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from anonsql.features.compare.document import CompareLine
-from anonsql.presentation.chart_parts import Spec, chart
 from anonsql.presentation.numbers import percent
-from anonsql.presentation.tree import Chart, Figures
+from anonsql.presentation.tree import Chart, Figures, Spec, chart
 
 _ROOM = 1.15  # beyond the greatest risk
 

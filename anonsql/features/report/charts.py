@@ -8,9 +8,8 @@ from typing import Any
 
 from anonsql.features.report.document import ClassSizes, Distribution, EarlierRun
 from anonsql.features.report.promises import names
-from anonsql.presentation.chart_parts import Spec, axis, chart
 from anonsql.presentation.numbers import count, number, percent, seconds
-from anonsql.presentation.tree import Chart, Figures
+from anonsql.presentation.tree import Chart, Figures, Spec, axis, chart
 
 Rows = list[dict[str, Any]]
 _ALONE = 40

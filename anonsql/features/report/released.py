@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
-from anonsql.engines.base import Column, Context, Part, ReleaseTables
+from anonsql.engines.base import Column, Context, Part, ReleaseTables, StatedColumn
 from anonsql.features.report.document import ClassSize, ClassSizes, CodeBookColumn, CommonValue
 from anonsql.features.verify.document import Check
 from anonsql.grammar.forms import BOUNDS, column_of
@@ -84,45 +84,29 @@ ROLES = {
 """What each role means, in a few words."""
 
 
-@dataclass(frozen=True)
-class ColumnLine:
-    """A line of ``__columns``."""
-
-    name: str
-    role: str | None
-    level: int | None
-    form: str
-    looks_like: str
-
-    @property
-    def is_bound(self) -> bool:
-        """Whether it is a column of bounds of another."""
-        return self.role in GENERALIZED and column_of(self.name, self.form) is not None
-
-    @property
-    def names_single_values(self) -> bool:
-        """Whether labels name values that single rows may have."""
-        return self.form in _NAMES_ENDS
+def is_bound(column: StatedColumn) -> bool:
+    """Return whether a column has bounds of another."""
+    return column.role in GENERALIZED and column_of(column.name, column.form) is not None
 
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """A release that is open for reading, with its facts and the rows of ``__columns``."""
+    """A release that is open for reading, with its facts and columns."""
 
     tables: ReleaseTables
     name: str
     about: Mapping[str, str]
     columns: Sequence[Column]
-    described: Sequence[ColumnLine] = field(default_factory=list)
 
     @classmethod
     def of(cls, tables: ReleaseTables, name: str) -> ReleasedTable:
         """Return a release with the facts that it states."""
-        lines = [
-            ColumnLine(str(one.name), one.role, one.level, one.form or "", one.looks_like or "")
-            for one in tables.stated_columns
-        ]
-        return cls(tables, name, facts_of(tables), tables.engine.columns(tables.rows), lines)
+        return cls(tables, name, facts_of(tables), tables.engine.columns(tables.rows))
+
+    @property
+    def described(self) -> Sequence[StatedColumn]:
+        """The rows of ``__columns``; a name is text whatever a release has there."""
+        return [one._replace(name=str(one.name)) for one in self.tables.stated_columns]
 
     @property
     def k(self) -> int:
@@ -184,7 +168,7 @@ def code_book(release: ReleasedTable) -> list[CodeBookColumn]:
     lines = {column.name: column for column in release.described}
     columns = {column.name: column for column in release.columns}
     result = [_of_column(release, column, columns.get(column.name)) for column in release.described]
-    unnamed = [ColumnLine(name, None, None, "", "") for name in columns if name not in lines]
+    unnamed = [StatedColumn(name, None, None, None, None) for name in columns if name not in lines]
     result += [_of_column(release, column, columns[column.name]) for column in unnamed]
     return [column for column in result if column is not None]
 
@@ -200,7 +184,7 @@ def _apart(release: ReleasedTable, name: str) -> tuple[Part, Column] | None:
 
 
 def _of_column(
-    release: ReleasedTable, line: ColumnLine, column: Column | None
+    release: ReleasedTable, line: StatedColumn, column: Column | None
 ) -> CodeBookColumn | None:
     table, counted, part = release.tables.rows, None, "rows"
     if column is None:
@@ -215,19 +199,19 @@ def _of_column(
         type=column.type,
         role=line.role,
         level=line.level,
-        form=line.form or None,
-        looks_like=line.looks_like or None,
+        form=line.form,
+        looks_like=line.looks_like,
         values=None,
         common=[],
         rare=None,
     )
-    has_values = line.role in (*GENERALIZED, *KEPT) and not line.is_bound
+    has_values = line.role in (*GENERALIZED, *KEPT) and not is_bound(line)
     if not has_values or not column.comparable:
         return kind
     parameters = {"table": table, "column": line.name, "counted": counted, "k": release.named_from}
     query = release.tables.engine.query
     values, common = query("features/report/variety", **parameters)[0]
-    if line.names_single_values:
+    if line.form in _NAMES_ENDS:
         return kind.model_copy(update={"values": values})
     words = query("features/report/common_values", most=MOST_VALUES, **parameters)
     shown = [CommonValue(value=None if word is None else str(word), rows=n) for word, n in words]
@@ -247,11 +231,11 @@ def class_sizes(release: ReleasedTable) -> list[ClassSizes]:
         for column in release.described
         if column.role in GENERALIZED and column.name in types
     ]
-    labels = [column.name for column in own if not column.is_bound]
+    labels = [column.name for column in own if not is_bound(column)]
     sizes = []
     for names in combinations(release, labels)[:_MOST_COMBINATIONS]:
         ends = [f"{name}_{end}" for name in names for end in ("lo", "hi")]
-        keys = names + [column.name for column in own if column.is_bound and column.name in ends]
+        keys = names + [column.name for column in own if is_bound(column) and column.name in ends]
         texts = [name for name in names if types[name] == "VARCHAR"]
         sizes.append(_sizes(release, keys, texts, names))
     return sizes

@@ -12,9 +12,8 @@ from anonsql.features.risk.document import (
     RiskReport,
     Specials,
 )
-from anonsql.presentation.chart_parts import Spec, axis, chart
 from anonsql.presentation.numbers import Number, count, percent
-from anonsql.presentation.tree import Chart, Figures, Part, Section, Sentence
+from anonsql.presentation.tree import Chart, Figures, Part, Section, Sentence, Spec, axis, chart
 from anonsql.system.numbers import counted
 
 _MOST_SETS = 8

@@ -12,9 +12,8 @@ from anonsql.features.search.document import (
     SearchReport,
     SolutionSpace,
 )
-from anonsql.presentation.chart_parts import Spec, chart
 from anonsql.presentation.numbers import Number, percent
-from anonsql.presentation.tree import Chart, Code, Figures, Part, Section, Sentence
+from anonsql.presentation.tree import Chart, Code, Figures, Part, Section, Sentence, Spec, chart
 from anonsql.sql.templates import render
 from anonsql.system.numbers import counted
 
