@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from anonsql.presentation import numbers
-from anonsql.presentation.tree import Part, Section
+from anonsql.presentation.tree import Part, Section, has_chart
 from anonsql.system import text_files
 from anonsql.version import __version__
 
@@ -70,6 +70,7 @@ def described(command: str, title: str, parts: Sequence[Part], of_source: bool =
     return render(
         "presentation/described",
         title=title,
+        charts=has_chart(parts),
         command=command,
         of_source=of_source,
         head=parts[:first],

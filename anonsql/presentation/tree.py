@@ -97,6 +97,14 @@ class Section(Part):
     name: str = ""
 
 
+def has_chart(parts: Iterable[Part]) -> bool:
+    """Return whether a page of the parts has a chart."""
+    return any(
+        isinstance(part, Chart) or (isinstance(part, Section) and has_chart(part.parts))
+        for part in parts
+    )
+
+
 def chart(
     name: str, title: str, says: str, spec: Spec, figures: Figures, *, on: Reader = "all"
 ) -> Chart:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonsql.features.report.document import ClassSizes, Distribution, EarlierRun
 from anonsql.features.report.promises import names
+from anonsql.features.risk.bands import bands
+from anonsql.features.risk.described import size_of
 from anonsql.presentation.numbers import count, number, percent, seconds
-from anonsql.presentation.tree import Chart, Figures, Spec, axis, chart
+from anonsql.presentation.tree import Chart, Figures, Section, Sentence, Spec, axis, chart
 
 Rows = list[dict[str, Any]]
-_ALONE = 40
-"""Sizes of classes that get a bar each; more are put together."""
-_BARS = 30
 GROUP = "group_id"
 _SHORTER = (
     *(("no value (NULL)", "none"), (" to below ", "–"), (" to before ", "–")),
@@ -23,88 +21,24 @@ _SHORTER = (
 SOURCE, RELEASE = "original table", "release"
 
 
-def class_sizes(sizes: ClassSizes, k: int, position: int) -> Chart:
-    """Return the histogram of class sizes with k as the threshold."""
-    classes = sum(size.classes for size in sizes.sizes)
-    rows = sum(size.rows * size.classes for size in sizes.sizes)
-    every = [size.rows for size in sizes.sizes] or [0]
+def class_sizes(sizes: ClassSizes, k: int) -> Section:
+    """Return how many classes have how many rows, in words and as a table."""
+    found = bands([(size.rows, size.classes) for size in sizes.sizes])
+    least, most = (end(size.rows for size in sizes.sizes) if found else 0 for end in (min, max))
     below = sum(size.classes for size in sizes.sizes if size.rows < k)
     grouped = sizes.columns == [GROUP]
     unit = "groups" if grouped else "classes"
     by = f" by {names(sizes.columns)}" if len(sizes.columns) < 5 and not grouped else ""
     says = (
-        f"{count(classes)} {unit}{by} contain {count(rows)} rows. The smallest has"
-        f" {count(min(every))} rows, the largest {count(max(every))}. The line marks"
-        f" k\u00a0=\u00a0{k}: "
-        + (f"{count(below)} {unit} are" if below else f"none of the {unit} is")
-        + " to its left."
+        f"{count(sum(band.classes for band in found))} {unit}{by} contain"
+        f" {count(sum(band.rows for band in found))} rows. The smallest has {count(least)} rows, the"
+        f" largest {count(most)}. "
+        + (f"{count(below)} {unit} have" if below else f"None of the {unit} has")
+        + f" fewer than k\u00a0=\u00a0{k}."
     )
-    bars = _size_bars(sizes, k)
+    rows = [[size_of((band.least, band.most)), band.classes, band.rows] for band in found]
     title = "How large the groups are" if grouped else "How many rows have equal values"
-    figures = [(bar["size"], bar["classes"], bar["rows"]) for bar in bars]
-    shown = Figures(["rows in each", unit, "rows in all"], figures)
-    return chart(f"class-sizes-{position}", title, says, _sizes_spec(bars, k, unit), shown)
-
-
-def _size_bars(sizes: ClassSizes, k: int) -> Rows:
-    """Return the bars of class sizes; one bar begins at k."""
-    greatest = max((size.rows for size in sizes.sizes), default=0)
-    width = 1 if greatest < _ALONE else _width(greatest, k)
-    bars: Rows = []
-    for entry in sizes.sizes:
-        first = max(k + (entry.rows - k) // width * width, 0)
-        if not bars or bars[-1]["first"] != first:
-            last = first + width - 1
-            size = count(last) if width == 1 else f"{first:,} to {last:,}"
-            bars.append({"first": first, "end": first + width, "size": size})
-            bars[-1] |= {"classes": 0, "rows": 0}
-        bars[-1]["classes"] += entry.classes
-        bars[-1]["rows"] += entry.rows * entry.classes
-    return bars
-
-
-def _sizes_spec(bars: Rows, k: int, unit: str) -> Spec:
-    x: Spec = {"field": "first", "type": "quantitative", "bin": {"binned": True}}
-    x["axis"] = axis("rows in each", ",d", tickCount=10, tickMinStep=1, grid=False)
-    end = max([bar["end"] for bar in bars] + [k + 1])
-    x["scale"] = {"domain": [0, end], "nice": False}
-    y: Spec = {"field": "classes", "type": "quantitative"}
-    y["axis"] = axis(unit, ",d", tickCount=5, tickMinStep=1)
-    tooltip = [
-        {"field": "size", "title": "rows in each"},
-        {"field": "classes", "title": unit, "format": ",d"},
-        {"field": "rows", "title": "rows in all", "format": ",d"},
-    ]
-    at: Spec = {"x": {"field": "k", "type": "quantitative"}}
-    says = at | {"text": {"field": "says"}, "y": {"value": 0}}
-    text = {"type": "text", "align": "left", "dx": 6, "dy": 2, "fontWeight": "bold"}
-    threshold = {"values": [{"k": k, "says": f"k = {k}"}]}
-    return {
-        "height": 160,
-        "data": {"values": bars},
-        "layer": [
-            {
-                "mark": {"type": "bar", "color": "var(--chart-1)", "binSpacing": 1},
-                "encoding": {"x": x, "x2": {"field": "end"}, "y": y, "tooltip": tooltip},
-            },
-            {
-                "data": threshold,
-                "mark": {"type": "rule", "color": "var(--chart-2)", "size": 2},
-                "encoding": at,
-            },
-            {
-                "data": threshold,
-                "mark": {**text, "color": "var(--ink)", "baseline": "top"},
-                "encoding": says,
-            },
-        ],
-    }
-
-
-def _width(greatest: int, k: int) -> int:
-    least = max(math.ceil((greatest - k + 1) / _BARS), 1)
-    power = int(10 ** (len(str(least)) - 1))
-    return next(literal * power for literal in (1, 2, 5, 10) if literal * power >= least)
+    return Section(title, [Sentence(says), Figures(["rows in each", unit, "rows in all"], rows)])
 
 
 def distribution(column: Distribution, position: int) -> Chart:

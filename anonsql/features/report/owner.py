@@ -362,9 +362,7 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
 def _parts(owner_page: OwnerPage) -> dict[str, object]:
     k, report = owner_page.verified.k, owner_page.report
     return {
-        "class_sizes": [
-            charts.class_sizes(size, k, n) for n, size in enumerate(owner_page.class_sizes, start=1)
-        ],
+        "class_sizes": [charts.class_sizes(size, k) for size in owner_page.class_sizes],
         "columns": _column_parts(owner_page),
         "stages": [charts.stages(report.seconds)] if report and report.seconds else [],
         "history": charts.history(owner_page.history),

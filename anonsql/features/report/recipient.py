@@ -146,15 +146,13 @@ def _question(table: str, book: Sequence[CodeBookColumn]) -> str | None:
 
 def page_of(recipient_page: RecipientPage) -> str:
     """Return the page (HTML)."""
-    sizes = [
-        charts.class_sizes(size, recipient_page.k, n)
-        for n, size in enumerate(recipient_page.class_sizes, 1)
-    ]
+    sizes = [charts.class_sizes(size, recipient_page.k) for size in recipient_page.class_sizes]
     checked = checks_shown(recipient_page.checks, opened=True)
     verifying = Section("See for yourself", checked, name="verify")
     return page.render(
         "features/report/recipient",
         title=f"{recipient_page.table}: what it contains and what it promises",
+        charts=False,
         told=recipient_page,
         columns=explained(recipient_page.columns),
         class_sizes=sizes,

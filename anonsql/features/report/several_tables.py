@@ -211,6 +211,7 @@ def page_of(relational_page: RelationalPage) -> str:
     return page.render(
         "features/report/several_tables",
         title=f"{relational_page.of}: what the tables contain and what they promise",
+        charts=False,
         told=relational_page,
         before=[
             *_context(relational_page),

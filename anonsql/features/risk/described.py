@@ -143,13 +143,13 @@ def histogram(reports: Mapping[str, RiskReport]) -> Chart:
     bands = bands_to(max(size for _, size in found))
     shares = {name: _shares(report) for name, report in reports.items()}
     bars = [
-        {"size": _size(band), "of": name, "share": own.get(band, 0.0)} | {"risk": _risk(band)}
+        {"size": size_of(band), "of": name, "share": own.get(band, 0.0)} | {"risk": _risk(band)}
         for band in bands
         for name, own in shares.items()
     ]
     headings = ["rows in the class", "risk of each row", *(f"share of {name}" for name in reports)]
     rows = [
-        (_size(band), _risk(band), *(percent(own.get(band, 0.0)) for own in shares.values()))
+        (size_of(band), _risk(band), *(percent(own.get(band, 0.0)) for own in shares.values()))
         for band in bands
     ]
     spec = _histogram_spec(bars, bands, list(reports))
@@ -162,7 +162,8 @@ def _shares(report: RiskReport) -> dict[tuple[int, int], float]:
     return {(band.least, band.most): band.rows / rows for band in report.sizes}
 
 
-def _size(band: tuple[int, int]) -> str:
+def size_of(band: tuple[int, int]) -> str:
+    """Return the sizes of classes between two numbers, in words."""
     least, most = band
     return count(least) if least == most else f"{least:,} to {most:,}"
 
@@ -175,7 +176,7 @@ def _risk(band: tuple[int, int]) -> str:
 def _histogram_spec(
     bars: list[dict[str, object]], bands: Sequence[tuple[int, int]], names: Sequence[str]
 ) -> Spec:
-    x: Spec = {"field": "size", "type": "ordinal", "sort": [_size(band) for band in bands]}
+    x: Spec = {"field": "size", "type": "ordinal", "sort": [size_of(band) for band in bands]}
     angle = 0 if len(bands) <= _UPRIGHT else -45
     title = "rows in the class: each row's risk is 1 / that"
     x["axis"] = axis(title, labelAngle=angle, grid=False)
@@ -193,7 +194,7 @@ def _histogram_spec(
         {"field": "share", "title": "share", "format": ".2%"},
     ]
     lines = [
-        {"size": _size(band), "says": _MARKED[band[1] + 1]}
+        {"size": size_of(band), "says": _MARKED[band[1] + 1]}
         for band in bands
         if band[1] + 1 in _MARKED
     ]
