@@ -28,7 +28,7 @@ from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import Location
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.presentation import page
-from anonsql.presentation.documents import Place, ReleasedAs
+from anonsql.presentation.documents import Place
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
 from anonsql.query.expected_counts import expected
@@ -100,13 +100,7 @@ def _queries(
     release: ReleasedTable, location: Location, book: Sequence[CodeBookColumn]
 ) -> list[str]:
     columns = [
-        ReleasedAs(
-            column=column.column,
-            role=column.role or "",
-            level=column.level,
-            form=column.form,
-            looks_like=column.looks_like or "",
-        )
+        column
         for column in book
         if column.role in (*GENERALIZED, *KEPT) and column.values is not None
     ]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anonsql.features.ledger.described import over_time
 from anonsql.features.run import unchanged
@@ -22,11 +23,14 @@ from anonsql.policy.local import bucket_name
 from anonsql.policy.methods import traits
 from anonsql.policy.promise_text import known
 from anonsql.presentation import sentences
-from anonsql.presentation.documents import Place, ReleasedAs
+from anonsql.presentation.documents import Place
 from anonsql.presentation.numbers import Number, percent
 from anonsql.presentation.promises import unit_of
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.sql.templates import render
+
+if TYPE_CHECKING:
+    from anonsql.features.report.document import CodeBookColumn
 
 _KEPT = ("value", "value-or-star", "mask-right", "mask-left")
 """The forms of columns that have some values as they are in a local release."""
@@ -293,7 +297,7 @@ class ReleaseToAsk:
     """What is known of a release without the report of the run that made it."""
 
     release: Place
-    columns: Sequence[ReleasedAs]
+    columns: Sequence[CodeBookColumn]
     method: str
     identity: str | None = None
     withheld: Collection[str] = field(default_factory=tuple)
