@@ -50,8 +50,6 @@ from anonsql.features.risk.command import RiskSettings
 from anonsql.features.risk.document import RiskReport
 from anonsql.features.run import document_of_job
 from anonsql.features.run.described import utility, withheld_or_changed
-from anonsql.features.search import described as searched
-from anonsql.features.search.document import SolutionSpace
 from anonsql.features.verify.command import verify_table
 from anonsql.features.verify.document import Check
 from anonsql.jobs import examples, pipeline
@@ -98,15 +96,11 @@ class _Compared:
 def page_of_policy(policy: Policy, options: PageOptions) -> Page:
     """Return the page. Raise PolicyError when there is no release, VerificationError when it does
     not keep its promise."""
-    missing = list[Missing]()
     with private_memory():
         shown = gather(
             policy, options.progress, attacked=options.attack, show_values=options.show_values
         )
-        levels = shown.report.levels if shown.report else None
-        space = space_of(policy, levels, options.progress, missing)
-        shown = shown.model_copy(update={"missing": [*shown.missing, *missing]})
-        return Page(page_of(shown, space), "owner", shown)
+        return Page(page_of(shown), "owner", shown)
 
 
 def gather(
@@ -274,25 +268,6 @@ def _attacked(policy: Policy, progress: Progress, missing: list[Missing]) -> Att
     return None
 
 
-def space_of(
-    policy: Policy, levels: Mapping[str, int] | None, progress: Progress, missing: list[Missing]
-) -> SolutionSpace | None:
-    """Return every generalization of the source, where the method chooses levels; ``levels`` are
-    the published ones."""
-    if not policy.method.decides_levels:
-        return None
-    from anonsql.features.search import solution_space as spaces
-
-    progress("search", 0, 0)
-    with (
-        made.noting(missing, "The solution space", "The source could not be searched."),
-        read_only_job(policy, "report", progress=progress) as job,
-    ):
-        pipeline.go_through(job, pipeline.SEARCH)
-        return spaces.of_job(job, chosen=levels)
-    return None
-
-
 def _columns(
     policy: Policy, book: Sequence[CodeBookColumn], compared: _Compared
 ) -> list[ColumnOfSource]:
@@ -322,8 +297,8 @@ def _versions(source: Location) -> dict[str, Any]:
     return {"engine of the source": source.database.title} | versions | python
 
 
-def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
-    """Return the page (HTML); ``space`` is the solution space of a method that chooses levels."""
+def page_of(owner_page: OwnerPage) -> str:
+    """Return the page (HTML)."""
     settings, report = traits(owner_page.method), owner_page.report
     analyses = owner_page.usefulness.analyses if owner_page.usefulness else None
     title = f"All measures of the run, with their formulas ({RECORD})"
@@ -355,7 +330,7 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         warnings=findings("Worth a look:", "warn", owner_page.verified.warnings),
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,
-        space=None if space is None else searched.solution_space(space),
+        decides_levels=settings.decides_levels,
     )
 
 

@@ -22,22 +22,17 @@ MOST = 1_000
 """Generalizations of least loss that a page shows, in addition to the front and the chosen one."""
 
 
-def of_job(
-    job: Job,
-    nodes: Sequence[SearchNode] | None = None,
-    chosen: Mapping[str, int] | None = None,
-) -> SolutionSpace | None:
+def of_job(job: Job, nodes: Sequence[SearchNode] | None = None) -> SolutionSpace | None:
     """Return the solution space of a job that went through the stages of a search
     (:data:`anonsql.jobs.pipeline.SEARCH`); None where the policy's method does not choose one level
     for each column.
 
-    ``nodes`` are the nodes that the search found, where the caller has measured them; ``chosen``
-    are the published levels, which are those that the policy chooses where they are not given.
+    ``nodes`` are the nodes that the search found, where the caller has measured them.
     """
     if not job.policy.method.decides_levels:
         return None
     star, found = job.schema.star, _complete(job)
-    best = _chosen(job, found, chosen)
+    best = _chosen(job, found)
     if nodes is None or len(nodes) != len(found.nodes):
         nodes = _of_least_loss(job, found, best)
     published = None if best is None else _named(job, best)
@@ -49,7 +44,7 @@ def of_job(
         promises=promised_facts(job.policy.privacy),
         limit=job.policy.privacy.max_suppressed(star.rows),
         method=job.policy.method.type,
-        minimize=_minimized(job, chosen),
+        minimize=_minimized(job),
         columns=_columns(job),
         size=size(star.bottom, star.top),
         satisfied=len(found.nodes),
@@ -102,11 +97,11 @@ def _named(job: Job, levels: Levels) -> dict[str, int]:
     return {column.name: levels[column.index] for column in job.counted.attributes}
 
 
-def _minimized(job: Job, chosen: Mapping[str, int] | None) -> str | None:
+def _minimized(job: Job) -> str | None:
     """Return the measure by which the chosen node is the best of all, if it is."""
     method = choose.settings(job.policy)
-    is_so = chosen is not None or method.levels is not None
-    return None if is_so or method.algorithm in algorithms.INCOMPLETE else method.minimize
+    given = method.levels is not None
+    return None if given or method.algorithm in algorithms.INCOMPLETE else method.minimize
 
 
 def _complete(job: Job) -> SearchResult:
@@ -151,12 +146,10 @@ def _of_least_loss(job: Job, found: SearchResult, chosen: Levels | None) -> list
     ]
 
 
-def _chosen(
-    job: Job, search_result: SearchResult, chosen: Mapping[str, int] | None
-) -> Levels | None:
+def _chosen(job: Job, search_result: SearchResult) -> Levels | None:
     """Return the node that the policy publishes; None where its levels do not satisfy, or are no
     node of the lattice."""
-    parameters = chosen or choose.settings(job.policy).levels
+    parameters = choose.settings(job.policy).levels
     if parameters is None:  # among those that its algorithm finds
         nodes, own = job.schema.nodes, job.schema.searched
         return choose.choose(job.policy, nodes.sets, nodes.roll_ups, own).levels
