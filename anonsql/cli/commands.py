@@ -420,8 +420,7 @@ def compare(
     the hierarchies (loss) and by the values of the source (GCP). left out:
     suppressed rows. untrue: rows with changed entries. uniform: whether all
     values of a column have one level. risk: the highest for one person.
-    seconds: all but publishing. memory: the most that anonsql used.
-    * marks the best.
+    seconds: all but publishing. * marks the best.
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
 

@@ -70,11 +70,6 @@ _USEFULNESS = (
         "gcp",
     ),
     _Column("seconds", "of all stages except publishing", lambda line: f"{line.seconds:,.1f}"),
-    _Column(
-        "memory",
-        "the largest memory that anonsql used, without servers",
-        lambda line: f"{line.peak_memory / 2**20:,.0f} MB" if line.peak_memory else NOTHING,
-    ),
 )
 
 

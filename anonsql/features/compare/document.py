@@ -16,7 +16,7 @@ Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
 COMPARED = (
     *("policy", "status", "method", "settings", "k", "suppression_limit"),
     *("loss", "gcp", "discernibility", "suppressed_share", "relocated", "untrue", "uniform"),
-    *("risk", "seconds", "peak_memory", "front", "means"),
+    *("risk", "seconds", "front", "means"),
 )
 """The fields of a line that are columns of the comparison as a table."""
 
@@ -103,11 +103,6 @@ class CompareLine(Document):
     )
     uniform: bool | None = Field(
         None, description="whether all values of a column are released at one level"
-    )
-    peak_memory: int | None = Field(
-        None,
-        description="largest memory in bytes that anonsql used, without servers; null if the"
-        " system does not report it",
     )
     usefulness: Analyses | None = Field(
         None,

@@ -20,7 +20,6 @@ from anonsql.jobs.sessions import read_only_job
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
-from anonsql.system import memory
 from anonsql.system.clock import Progress
 from anonsql.system.numbers import rounded
 
@@ -67,7 +66,6 @@ class Trial:
         def named_progress(stage: str, done: int, total: int) -> None:
             progress(f"{self.name}: {stage}", done, total)
 
-        peak_is_known = memory.forget_peak()
         seconds: dict[str, float] = {}
         options: dict[str, Any] = {
             "progress": named_progress,
@@ -88,9 +86,7 @@ class Trial:
             unmet = isinstance(error, PrivacyError | VerificationError)
             status = "not met" if unmet else "failed"
             return Tried(self._line(status, str(error), sum(seconds.values())), error=error)
-        line = self._met(report, useful, run_seconds)
-        peak = memory.peak() if peak_is_known else None
-        return Tried(line.model_copy(update={"peak_memory": peak}), report, useful)
+        return Tried(self._met(report, useful, run_seconds), report, useful)
 
     def _line(
         self, status: str, reason: str | None, seconds: float, **figures: object
