@@ -103,7 +103,7 @@ SLOW = {
         "test_other_columns",
         "test_the_population_counts_for_the_promise_alone",
         "test_what_fails_is_a_line",
-        "test_what_is_untrue_uniform_and_how_much_memory_it_takes",
+        "test_what_is_untrue_and_uniform",
         "test_where_releases_go_nothing_is_looked_at",
     ),
     "test_compile": ("test_the_compiled_release_is_the_published_one",),
@@ -602,7 +602,6 @@ SLOW = {
     ),
     "test_usefulness": (
         "test_associations_are_those_of_rows",
-        "test_guesses_are_those_of_somebody_who_looks_people_up",
         "test_variances_are_those_of_repeated_samples",
     ),
     "test_usefulness_commands": (
