@@ -22,7 +22,7 @@ from anonsql.features.report.crosstabs import Margins, OfSource
 from . import tables_of_numbers
 from .engines import DuckDB
 from .support import cli, edit, flat, rows_of, write_data
-from .tables_of_numbers import COLUMNS, COUNTRY, cells, forbidden, policy_on
+from .tables_of_numbers import COLUMNS, cells, forbidden, policy_on
 
 MEASURES = ["n", "people", "cost", "days", "score"]
 VALUES = re.compile(r"<td[^>]*>(.*?)</td>", re.DOTALL)
@@ -113,18 +113,6 @@ def test_the_owner_is_told_why_cells_are_hidden(made):
     assert all(kinds.values()) and not own.missing
     assert {cell.primary for *_, cell in shown_cells(given)} == {None}
     assert any(cell.status == "hidden" for *_, cell in shown_cells(given))
-
-
-def test_regions_follow_what_they_are_part_of(made):
-    (one, *_) = made[3].statistics.tables[0].crosstabs
-    assert one.rows == "region" and one.nested
-    country = None
-    for row in one.row_labels[1:]:
-        if row.level == 1:
-            country = row.label
-        else:
-            assert row.label is None or COUNTRY[row.label] == country
-    assert not made[4].statistics.tables[0].crosstabs[0].nested  # the release does not tell it
 
 
 def test_what_became_of_cells_is_the_runs(made):
@@ -324,7 +312,7 @@ def test_changed_values_have_a_code_of_their_own(tmp_path):
     own = anonsql.report(policy, tmp_path / "p.html", sdmx=tmp_path / "s")
     text = (tmp_path / "s" / "kinds.sdmx.csv").read_text(encoding="utf-8")
     assert ",E,F\r\n" in text or ",E,F\n" in text
-    assert not own.missing and own.statistics.tables[0].crosstabs[0].nested
+    assert not own.missing
     statuses = {cell.status for *_, cell in shown_cells(own)}
     assert "changed" in statuses and "published" not in statuses
     assert {cell.primary for *_, cell in shown_cells(own)} == {None}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -33,6 +33,8 @@ Label = tuple[int, str | None]
 """A label of a dimension with its level; 0 is a value."""
 Key = tuple[Label, ...]
 """A cell of a table: a label of each dimension."""
+Primary = Mapping[str, Collection[Key]]
+"""For the owner: the primary cells of a table by measure."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +49,10 @@ class Margins:
 
 
 @dataclass(frozen=True)
-class OfSource:
-    """For the owner: the primary cells of a table by measure, and the parent of each label."""
-
-    primary: Mapping[str, Collection[Key]] = field(default_factory=dict)
-    above: Mapping[str, Mapping[Label, Label]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class _Axis:
     name: str
     labels: Sequence[Label]
     top: int
-    nested: bool
     left_out: Sequence[str]
 
     @property
@@ -71,21 +64,21 @@ class _Axis:
 
 
 def of_table(
-    margins: Margins, source: OfSource | None, most: int = MOST_CELLS
+    margins: Margins, primary: Primary | None, most: int = MOST_CELLS
 ) -> tuple[list[Crosstab], list[str]]:
     """Return the crosstabs of a table with at most ``most`` cells, and sentences about those left
-    out. ``source`` is None on a page for recipients."""
+    out. ``primary`` is None on a page for recipients."""
     count = len(margins.dimensions)
     if not margins.cells:
         return [], ["The table has no cells."]
     if count == 1:
-        single = _of_one(margins, source)
+        single = _of_one(margins, primary)
         if len(single.row_labels) * len(single.column_labels) <= most:
             return [single], []
         return [], ["Its crosstab is left out, because the page would become too large."]
     made, left, pairs = list[Crosstab](), 0, 0
     for pair in itertools.combinations(range(count), 2):
-        of_pair = _of_pair(margins, source, *pair) if pairs < MOST_PAIRS else []
+        of_pair = _of_pair(margins, primary, *pair) if pairs < MOST_PAIRS else []
         size = sum(len(one.row_labels) * len(one.column_labels) for one in of_pair)
         if not of_pair or size > most:
             left += 1
@@ -98,8 +91,8 @@ def of_table(
     return made, [f"Crosstabs by {words} of dimensions are left out: the table has their cells."]
 
 
-def _of_one(margins: Margins, source: OfSource | None) -> Crosstab:
-    axis = _axis(margins, 0, source, MOST_ROWS)
+def _of_one(margins: Margins, primary: Primary | None) -> Crosstab:
+    axis = _axis(margins, 0, MOST_ROWS)
     return Crosstab(
         rows=axis.name,
         columns=None,
@@ -107,22 +100,21 @@ def _of_one(margins: Margins, source: OfSource | None) -> Crosstab:
         row_labels=axis.shown,
         column_labels=[CrosstabLabel(label=name, level=0, depth=0) for name in margins.measures],
         cells=[
-            [_cell(margins, source, (label,), name) for name in margins.measures]
+            [_cell(margins, primary, (label,), name) for name in margins.measures]
             for label in axis.labels
         ],
-        nested=axis.nested,
         left_out=list(axis.left_out),
     )
 
 
-def _of_pair(margins: Margins, source: OfSource | None, one: int, other: int) -> list[Crosstab]:
+def _of_pair(margins: Margins, primary: Primary | None, one: int, other: int) -> list[Crosstab]:
     """Return the crosstabs of two dimensions, one a measure. The dimension with more levels, or
     else more labels, has the rows."""
     levels = {at: _by_level(margins, at) for at in (one, other)}
     size = {at: (len(own), sum(map(len, own.values()))) for at, own in levels.items()}
     down, across = (one, other) if size[one] >= size[other] else (other, one)
-    rows = _axis(margins, down, source, MOST_ROWS)
-    columns = _columns(margins, across, source)
+    rows = _axis(margins, down, MOST_ROWS)
+    columns = _columns(margins, across)
     keys = [
         [_key(margins, {down: row, across: column}) for column in columns.labels]
         for row in rows.labels
@@ -134,8 +126,7 @@ def _of_pair(margins: Margins, source: OfSource | None, one: int, other: int) ->
             measure=measure,
             row_labels=rows.shown,
             column_labels=columns.shown,
-            cells=[[_cell(margins, source, key, measure) for key in line] for line in keys],
-            nested=rows.nested,
+            cells=[[_cell(margins, primary, key, measure) for key in line] for line in keys],
             left_out=[*rows.left_out, *columns.left_out],
         )
         for measure in margins.measures
@@ -147,15 +138,14 @@ def _key(margins: Margins, labels: Mapping[int, Label]) -> Key:
     return tuple(labels.get(at, (top, "*")) for at, top in enumerate(margins.tops))
 
 
-def _cell(margins: Margins, source: OfSource | None, key: Key, measure: str) -> CrosstabCell:
+def _cell(margins: Margins, primary: Primary | None, key: Key, measure: str) -> CrosstabCell:
     cell = margins.cells.get(key)
     if cell is None:
         return CrosstabCell(value=None, status="absent")
     value, status = cell[measure]
-    primary = None
-    if status == "hidden" and source is not None and measure in source.primary:
-        primary = key in source.primary[measure]
-    return CrosstabCell(value=value, status=status, primary=primary)
+    known = status == "hidden" and primary is not None and measure in primary
+    is_primary = key in primary[measure] if known and primary is not None else None
+    return CrosstabCell(value=value, status=status, primary=is_primary)
 
 
 def _by_level(margins: Margins, at: int) -> dict[int, list[Label]]:
@@ -183,7 +173,7 @@ def ordered(labels: Collection[Label]) -> list[Label]:
     )
 
 
-def _axis(margins: Margins, at: int, source: OfSource | None, most: int) -> _Axis:
+def _axis(margins: Margins, at: int, most: int) -> _Axis:
     """Return the labels of rows, from the total down as long as ``most`` allow. Where only the
     total fits, the first labels of the next level follow."""
     name, levels = margins.dimensions[at], _by_level(margins, at)
@@ -203,37 +193,16 @@ def _axis(margins: Margins, at: int, source: OfSource | None, most: int) -> _Axi
         if deeper:
             sentences.append(f"So are {deeper:,} at the levels below.")
         break
-    above = {} if source is None else source.above.get(name, {})
-    nested = bool(above) and len({level for level, _ in labels}) > 2
-    in_order = _nested(labels, above) if nested else labels
-    return _Axis(name, in_order, margins.tops[at], nested, sentences)
+    return _Axis(name, labels, margins.tops[at], sentences)
 
 
-def _nested(labels: Sequence[Label], above: Mapping[Label, Label]) -> list[Label]:
-    """Return labels, each after its parent."""
-    inside: dict[Label | None, list[Label]] = {}
-    known = set(labels)
-    for label in labels:
-        whole = above.get(label)
-        inside.setdefault(whole if whole in known else None, []).append(label)
-    made = list[Label]()
-
-    def add(whole: Label | None) -> None:
-        for label in inside.get(whole, []):
-            made.append(label)
-            add(label)
-
-    add(None)
-    return made
-
-
-def _columns(margins: Margins, at: int, source: OfSource | None) -> _Axis:
+def _columns(margins: Margins, at: int) -> _Axis:
     """Return the labels of columns: the total and the finest level that fits."""
     name, levels = margins.dimensions[at], _by_level(margins, at)
     below = {level: labels for level, labels in levels.items() if level < margins.tops[at]}
     fitting = [level for level, labels in below.items() if len(labels) < MOST_COLUMNS]
     if not fitting:
-        return _axis(margins, at, source, MOST_COLUMNS)
+        return _axis(margins, at, MOST_COLUMNS)
     level = min(fitting)
     others = [str(other) for other in sorted(below) if other != level]
     sentences = []
@@ -244,7 +213,7 @@ def _columns(margins: Margins, at: int, source: OfSource | None) -> _Axis:
             f" {word} {' and '.join(others)} {verb} in the table."
         )
     top = margins.tops[at]
-    return _Axis(name, [(top, "*"), *below[level]], top, False, sentences)
+    return _Axis(name, [(top, "*"), *below[level]], top, sentences)
 
 
 def shape(table: ReleaseTables) -> dict[str, list[Column]]:

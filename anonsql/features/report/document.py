@@ -286,7 +286,6 @@ class Crosstab(Document):
     row_labels: list[CrosstabLabel]
     column_labels: list[CrosstabLabel]
     cells: list[list[CrosstabCell]]
-    nested: bool = Field(description="whether rows come after the rows that they are part of")
     left_out: list[str] = Field(description="sentences about labels that are not shown")
 
 

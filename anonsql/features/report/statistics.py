@@ -17,9 +17,8 @@ from anonsql.features.report.crosstabs import (
     DIMENSION,
     MEASURE,
     Key,
-    Label,
     Margins,
-    OfSource,
+    Primary,
     Tables,
     margins_of,
     shape,
@@ -99,16 +98,16 @@ def page_of_release(location: Location, names: Sequence[str], options: PageOptio
 
 
 def of_tables(
-    tables: Tables, location: Location, sources: Mapping[str, OfSource] | None = None
+    tables: Tables, location: Location, sources: Mapping[str, Primary] | None = None
 ) -> StatisticsPage:
     """Return the content of the page of published tables; ``sources`` are for their owner."""
     about = {name: facts_of(table) for name, table in tables.items()}
     facts = next(iter(about.values()))
     room, pages = crosstabs.MOST_CELLS, list[StatisticsPageTable]()
     for name, table in tables.items():
-        source = None if sources is None else sources.get(name, OfSource())
+        primary = None if sources is None else sources.get(name, {})
         named = (name,) if location.is_file else table.rows
-        pages.append(_table(named, table, about[name], source, room))
+        pages.append(_table(named, table, about[name], primary, room))
         room -= sum(len(one.row_labels) * len(one.column_labels) for one in pages[-1].crosstabs)
     return StatisticsPage(
         release=facts.get("release", ""),
@@ -122,13 +121,13 @@ def _table(
     named: Relation,
     table: ReleaseTables,
     about: Mapping[str, str],
-    source: OfSource | None,
+    primary: Primary | None,
     room: int,
 ) -> StatisticsPageTable:
     """``room``: cells of crosstabs, at most; ``named``: a client's name for the table."""
     columns = shape(table)
     margins = margins_of(table, columns)
-    made_of, left = crosstabs.of_table(margins, source, room)
+    made_of, left = crosstabs.of_table(margins, primary, room)
     looks = {one.name: one.looks_like for one in table.stated_columns}
     return StatisticsPageTable(
         table=named[-1],
@@ -194,7 +193,7 @@ def of_owner(policy: StatisticsPolicy, options: PageOptions) -> Page:
     """Return the page with how the release was made: see :func:`page_of_policy`."""
     progress = options.progress
     verified = verify(policy, against_source=False, progress=progress)
-    missing, sources = list[Missing](), dict[str, OfSource]()
+    missing, sources = list[Missing](), dict[str, Primary]()
     with published(policy, progress) as tables:
         try:
             sources = of_source(policy, tables, progress)
@@ -339,16 +338,15 @@ def _history(runs: Sequence[RunLine]) -> Figures:
 
 def of_source(
     policy: StatisticsPolicy, tables: Mapping[str, ReleaseTables], progress: Progress
-) -> dict[str, OfSource]:
-    """Return the owner's facts from the source for every published table; none if a published value
-    is no longer the source's. Raise PolicyError where the source cannot be read."""
+) -> dict[str, Primary]:
+    """Return the primary cells of every published table by the source; none if a published value is no
+    longer the source's. Raise PolicyError where the source cannot be read."""
+    if policy.protect.changes:
+        return {name: {} for name in tables}
     at = JobLocations.of(policy).source
     with read_only_job(policy, "report", at=at, progress=progress, reading=True) as job:
         pipeline.go_through(job, of_statistics.DIMENSIONS)
         tabulation = tabulation_of(job)
-        above = _above(job, tabulation)
-        if policy.protect.changes:
-            return {name: OfSource(above=above) for name in tables}
         count_cells(job)
         waived = waived_cells(tabulation, named_cells(job))
         primary = {
@@ -357,7 +355,7 @@ def of_source(
             for one in tabulation.plan.measures
         }
         load_hidden(job, primary)
-        sources = dict[str, OfSource]()
+        sources = dict[str, Primary]()
         for number, (name, table) in enumerate(tables.items(), start=1):
             rows = _rows(job, tabulation, name, number)
             if not _agree(rows, table, tabulation, name):
@@ -369,16 +367,8 @@ def of_source(
                 }
                 for at, measure in enumerate(tabulation.plan.measures)
             }
-            sources[name] = OfSource(of_table, above)
+            sources[name] = of_table
         return sources
-
-
-def _above(job: Job, tabulation: Tabulation) -> dict[str, dict[Label, Label]]:
-    attributes = {attribute.index: attribute for attribute in tabulation.plan.attributes}
-    found: dict[str, dict[Label, Label]] = {attribute.name: {} for attribute in attributes.values()}
-    for index, level, label, whole in job.engine.query("statistics/parents"):
-        found[attributes[index].name][(level, label)] = (level + 1, whole)
-    return found
 
 
 def _rows(job: Job, tabulation: Tabulation, name: str, number: int) -> list[tuple[object, ...]]:
