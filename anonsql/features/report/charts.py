@@ -34,7 +34,7 @@ def class_sizes(sizes: ClassSizes, k: int) -> Section:
         f" {count(sum(band.rows for band in found))} rows. The smallest has {count(least)} rows, the"
         f" largest {count(most)}. "
         + (f"{count(below)} {unit} have" if below else f"None of the {unit} has")
-        + f" fewer than k\u00a0=\u00a0{k}."
+        + f" fewer than k\u00a0=\u00a0{k} rows."
     )
     rows = [[size_of((band.least, band.most)), band.classes, band.rows] for band in found]
     title = "How large the groups are" if grouped else "How many rows have equal values"

@@ -231,10 +231,13 @@ def _unique_by(specials: Specials) -> list[Part]:
         " these columns (SUDA2). The fewer columns are enough, the easier it is to find such a row."
     )
     headings = ["fewest columns", "rows", "average score", "highest"]
-    parts: list[Part] = [
-        Sentence(says),
+    tables = [
         Figures(["column", "smallest sets with it", "share"], causes),
         Figures(headings, fewest, on="verbose"),
+    ]
+    parts: list[Part] = [
+        Sentence(says),
+        Section("", tables, beside=True),
         Figures(["unique by", "rows"], sets, on="verbose"),
     ]
     if specials.intrusion is not None:
