@@ -17,7 +17,7 @@ import anonsql
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.features.report import crosstabs, statistics_exports
 from anonsql.features.report import statistics as statistics_page
-from anonsql.features.report.crosstabs import Margins, OfSource
+from anonsql.features.report.crosstabs import Margins
 
 from . import tables_of_numbers
 from .engines import DuckDB
@@ -256,7 +256,7 @@ def test_large_crosstabs_are_cut_and_say_so():
         "The 200 labels of a (level 0) are left out.",
         "Of 50 labels of b (level 0) only the first 11 are shown.",
     ]
-    none, left = crosstabs.of_table(Margins(["a", "b"], tops, ["n"], published), OfSource(), 20)
+    none, left = crosstabs.of_table(Margins(["a", "b"], tops, ["n"], published), {}, 20)
     assert none == [] and "1 pair of dimensions" in left[0]
 
 
