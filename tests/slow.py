@@ -22,9 +22,7 @@ SLOW = {
         "test_chance_decides_which_rows_meet",
         "test_releases_to_files",
     ),
-    "test_anonymize": (
-        "test_a_policy_with_a_source_gets_the_frame_in_its_place",
-    ),
+    "test_anonymize": ("test_a_policy_with_a_source_gets_the_frame_in_its_place",),
     "test_apart_from_source": (
         "test_a_kept_value_changed",
         "test_a_release_in_another_engine_than_its_source",

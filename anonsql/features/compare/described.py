@@ -4,8 +4,8 @@ choice."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from anonsql.features.compare import charts
 from anonsql.features.compare.document import CompareLine, CompareReport
@@ -14,62 +14,53 @@ from anonsql.presentation.numbers import NOTHING, Number, percent
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A figure of policies. ``measure`` names it where the best policies are marked."""
-
-    name: str
-    meaning: str
-    of: Callable[[CompareLine], str]
-    measure: str = ""
-
-    def entry(self, line: CompareLine, report: CompareReport) -> Number:
-        """Return the figure of a policy that is met."""
-        best = line.policy in report.best.get(self.measure, [])
-        return Number(f"{'*' if best else ''}{self.of(line)}")
+def _entry(figure: Figure[CompareLine], line: CompareLine, report: CompareReport) -> Number:
+    """Return the figure of a policy that is met; the best policies are marked."""
+    best = line.policy in report.best.get(figure.ranked, [])
+    return Number(f"{'*' if best else ''}{figure.shown(line)}")
 
 
-_SAFETY = (
-    _Column(
+_SAFETY: Sequence[Figure[CompareLine]] = (
+    Figure(
         "risk", "the highest chance of picking the right person", lambda line: percent(line.risk)
     ),
-    _Column(
+    Figure(
         "left out",
         "rows that are not in the release",
         lambda line: percent(line.suppressed_share),
     ),
-    _Column("untrue", "rows with changed values", lambda line: percent(line.untrue)),
-    _Column(
+    Figure("untrue", "rows with changed values", lambda line: percent(line.untrue)),
+    Figure(
         "uniform",
         "whether all values of a column have one level",
         lambda line: "yes" if line.uniform else "no",
     ),
 )
-_USEFULNESS = (
-    _Column(
+_USEFULNESS: Sequence[Figure[CompareLine]] = (
+    Figure(
         "error",
         "half of the queries have at most this error",
         lambda line: percent(line.median_error),
         "error",
     ),
-    _Column(
+    Figure(
         "nine in ten",
         "nine in ten queries have at most this error",
         lambda line: percent(line.error.ninetieth if line.error else None),
     ),
-    _Column(
+    Figure(
         "loss",
         "share of detail that is lost, by the hierarchies",
         lambda line: _number(line.loss),
         "loss",
     ),
-    _Column(
+    Figure(
         "GCP",
         "share of detail that is lost, by the values of the source",
         lambda line: _number(line.gcp),
         "gcp",
     ),
-    _Column("seconds", "of all stages except publishing", lambda line: f"{line.seconds:,.1f}"),
+    Figure("seconds", "of all stages except publishing", lambda line: f"{line.seconds:,.1f}"),
 )
 
 
@@ -142,7 +133,7 @@ def _usefulness(report: CompareReport, met: Sequence[CompareLine]) -> list[Part]
 
 def table_of(report: CompareReport, lines: Sequence[CompareLine]) -> Figures:
     """Return how useful the releases of policies are."""
-    rows = [[line.policy, *(one.entry(line, report) for one in _USEFULNESS)] for line in lines]
+    rows = [[line.policy, *(_entry(one, line, report) for one in _USEFULNESS)] for line in lines]
     return Figures(["policy", *(column.name for column in _USEFULNESS)], rows)
 
 
@@ -163,7 +154,7 @@ def _analyses(met: Sequence[CompareLine]) -> list[Part]:
     return [Section("What analyses find", [Sentence(says), table, _meanings(figures)])]
 
 
-def _meanings(figures: Iterable[_Column | Figure]) -> Sentence:
+def _meanings(figures: Iterable[Figure[Any]]) -> Sentence:
     meanings = "; ".join(f"{figure.name}: {figure.meaning}" for figure in figures)
     return Sentence(f"{meanings[0].upper()}{meanings[1:]}.", tone="quiet")
 
@@ -204,7 +195,7 @@ def _details(line: CompareLine, shared: set[str]) -> str:
 def _safety(line: CompareLine, report: CompareReport) -> list[Number]:
     if line.status != "met":
         return [Number(line.status), *[NOTHING] * (len(_SAFETY) - 1)]
-    return [column.entry(line, report) for column in _SAFETY]
+    return [_entry(figure, line, report) for figure in _SAFETY]
 
 
 def _number(value: float | None) -> str:

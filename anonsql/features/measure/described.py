@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from anonsql.features.measure.document import (
     Analyses,
@@ -19,6 +20,7 @@ from anonsql.presentation.sentences import left_out
 from anonsql.presentation.tree import Figures, Part, Section, Sentence
 from anonsql.system.numbers import counted
 
+Of = TypeVar("Of")
 _MOST_COLUMNS = 5
 """Columns that are named for their losses, or for the errors of queries, at most."""
 _MORE = Sentence("`--verbose` shows all columns and analyses.", on="terminal")
@@ -116,12 +118,14 @@ def analysed(found: Analyses) -> list[Part]:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure of a release: its heading, its meaning, and its value as text, if it has one."""
+class Figure(Generic[Of]):
+    """A figure of a release: its heading, its meaning, and its value as text, if it has one.
+    ``ranked`` is the measure by which the best releases are marked, if any."""
 
     name: str
     meaning: str
-    shown: Callable[[Analyses], str | None]
+    shown: Callable[[Of], str | None]
+    ranked: str = ""
 
 
 def _pmse(found: Analyses) -> str | None:
@@ -168,7 +172,7 @@ FIGURES = (
 )
 
 
-def shown_of(found: list[Analyses]) -> list[Figure]:
+def shown_of(found: list[Analyses]) -> list[Figure[Analyses]]:
     """Return the figures that some of several releases have."""
     return [figure for figure in FIGURES if any(figure.shown(one) is not None for one in found)]
 
