@@ -333,7 +333,6 @@ class StatisticsOwnerPart(Document):
     )
     report: StatisticsReport | None = Field(description="the report of the run that published it")
     run: RunLine | None
-    history: list[RunLine] = Field(description="the latest first; of many runs the last ones")
     policy: str = Field(description="secrets removed")
 
 

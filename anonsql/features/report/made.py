@@ -40,18 +40,16 @@ def noting(missing: list[Missing], what: str, why: str) -> Iterator[None]:
 
 def by_run(
     policy: AnyPolicy, release: str, kind: type[Made], what: str, missing: list[Missing]
-) -> tuple[Made | None, RunLine | None, list[RunLine]]:
-    """Return the report of the run that made a release, by its number, the run, and all runs; note
-    ``what`` is missing."""
-    lines: list[RunLine] = []
+) -> tuple[Made | None, RunLine | None]:
+    """Return the report of the run that made a release, by its number, and the run; note ``what`` is
+    missing."""
     with noting(missing, what, _UNREADABLE):
-        lines = runs.runs(policy).runs
-        for run in lines:
+        for run in runs.runs(policy).runs:
             document = runs.show(policy, run.run)
             if isinstance(document.report, kind) and document.report.release_id == release:
-                return document.report, run, lines
+                return document.report, run
         missing.append(Missing(what=what, why="No run in the catalog made this release."))
-    return None, None, lines
+    return None, None
 
 
 @dataclass

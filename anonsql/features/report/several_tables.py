@@ -83,7 +83,7 @@ def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
     progress("release", 0, 0)
     relational_page = of_recipient(location, names, policy.engine)
     what, missing = "How the release was made: what became of the source", list[Missing]()
-    report, run, _ = by_run(policy, relational_page.release, RelationalReport, what, missing)
+    report, run = by_run(policy, relational_page.release, RelationalReport, what, missing)
     why = "`anonsql measure` compares each table with its source, column by column."
     missing.append(Missing(what="What was lost", why=why))
     text = policy_text.shown(policy)

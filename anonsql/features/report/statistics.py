@@ -34,7 +34,6 @@ from anonsql.features.report.document import (
     StatisticsPageTable,
 )
 from anonsql.features.report.released import context_of
-from anonsql.features.runs.document import RunLine
 from anonsql.features.tabulate.command import verify
 from anonsql.features.tabulate.described import lost
 from anonsql.features.tabulate.document import StatisticsReport
@@ -50,7 +49,7 @@ from anonsql.policy.envelope import EngineSettings
 from anonsql.policy.locations import JobLocations, Location
 from anonsql.policy.statistics import StatisticsPolicy
 from anonsql.presentation import page, policy_text
-from anonsql.presentation.numbers import count, moment, seconds
+from anonsql.presentation.numbers import count, seconds
 from anonsql.presentation.tree import Code, Figures, Part, Section, Sentence
 from anonsql.query import opening
 from anonsql.sql import templates
@@ -58,8 +57,6 @@ from anonsql.sql.dialects import Dialect
 from anonsql.statistics import rules
 from anonsql.system.clock import Progress
 from anonsql.verification.facts import count_of, facts_of
-
-_MOST_RUNS = 20
 
 
 @contextmanager
@@ -206,7 +203,7 @@ def of_owner(policy: StatisticsPolicy, options: PageOptions) -> Page:
         why = "The source differs from what it was when the tables were made."
         missing.append(Missing(what="Why cells are hidden", why=why))
     what = "How the release was made: what became of its cells"
-    report, run, history = made.by_run(policy, shown.release, StatisticsReport, what, missing)
+    report, run = made.by_run(policy, shown.release, StatisticsReport, what, missing)
     places = JobLocations.of(policy)
     noise = policy.protect.noise
     own = StatisticsOwnerPart(
@@ -220,7 +217,6 @@ def of_owner(policy: StatisticsPolicy, options: PageOptions) -> Page:
         verified=verified,
         report=report,
         run=run,
-        history=history[:_MOST_RUNS],
         policy=policy_text.shown(policy),
     )
     shown = shown.model_copy(update={"owner": own, "missing": missing})
@@ -306,34 +302,14 @@ def _how(owner: StatisticsOwnerPart) -> list[Part]:
         ran = (
             f"Run {run.run} (`anonsql {run.command}`) began at {run.started} (UTC) and took"
             f" {seconds(run.seconds)}. It sent {count(run.statements)} statements to the database"
-            " of the source."
+            " of the source. `anonsql runs` lists all runs."
         )
         parts.append(Sentence(ran))
     if owner.report is not None and owner.report.seconds:
         parts.append(Section("Stages of the run", [stages(owner.report.seconds)], folded=True))
-    if owner.history:
-        parts.append(Section("Runs", [_history(owner.history)]))
     says = "The policy file, without comments. Passwords, keys and secret seeds are hidden."
     places = Figures(["Source", "Release"], [[owner.source, owner.place]])
     return [*parts, Section("The policy", [Sentence(says), Code(owner.policy, long=True), places])]
-
-
-def _history(runs: Sequence[RunLine]) -> Figures:
-    return Figures(
-        headings=["Run", "Command", "Started", "Took", "Status", "Statements", "Error"],
-        rows=[
-            [
-                str(run.run),
-                run.command,
-                moment(run.started),
-                seconds(run.seconds),
-                run.status,
-                run.statements,
-                run.error or "",
-            ]
-            for run in runs
-        ],
-    )
 
 
 def of_source(
