@@ -137,7 +137,6 @@ def test_the_verdict_is_that_of_the_run(folder, told):
     (sizes,) = told.class_sizes
     assert sum(size.classes for size in sizes.sizes) == told.verified.classes
     assert min(entry.rows for entry in sizes.sizes) == told.verified.min_class >= 5
-    assert [item.run for item in told.history] == [1, 2]
     assert told.report.seconds
 
 
@@ -371,7 +370,7 @@ def missing(policy, place):
 def test_a_catalog_that_is_gone_is_said(folder, tmp_path):
     policy = copied(folder, tmp_path, "MARKER_catalog.duckdb")
     found, told = missing(policy, tmp_path)
-    assert [what for what, _ in found] == ["How the release was made: its run and the history"]
+    assert [what for what, _ in found] == ["How the release was made: its run"]
     assert told.report is None and told.run is None and told.verified.classes > 1
     assert told.usefulness is not None and not (tmp_path / "MARKER_catalog.duckdb").exists()
 
@@ -428,22 +427,6 @@ def test_the_number_of_a_release_tells_its_run_where_it_is_recorded(folder, tmp_
         client.execute(f"UPDATE r__about SET value = '{'0' * 16}' WHERE property = 'release'")
     found, told = missing(policy, tmp_path)
     assert "made this release" in found[0][1] and told.report is None and told.run is None
-
-
-def test_a_history_that_is_cut_says_so(folder, tmp_path, monkeypatch):
-    policy = copied(folder, tmp_path)
-
-    def words():
-        report(policy, tmp_path / "page.html")
-        return " ".join((tmp_path / "page.html").read_text(encoding="utf-8").split())
-
-    assert "2 runs published a release here. The last one is the present release." in words()
-    monkeypatch.setattr("anonsql.features.report.made.MOST_HISTORY", 2)
-    assert "the last 2" not in words()
-    anonsql.run(policy)
-    found = words()
-    assert "3 runs published a release here; shown are the last 2. The last one is" in found
-    assert "runs published a release here." not in found
 
 
 def test_a_release_of_another_version_says_so(folder, tmp_path):

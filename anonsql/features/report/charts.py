@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from anonsql.features.report.document import ClassSizes, Distribution, EarlierRun
+from anonsql.features.report.document import ClassSizes, Distribution
 from anonsql.features.report.promises import names
 from anonsql.features.risk.bands import bands
 from anonsql.features.risk.described import size_of
@@ -120,18 +120,3 @@ def stages(by_name: Mapping[str, float]) -> Figures:
     """Return how long the stages of a run took, in their order and together."""
     rows = [[name.replace("_", " "), seconds(taken)] for name, taken in by_name.items()]
     return Figures(["stage", "took"], [*rows, ["all", seconds(sum(by_name.values()))]])
-
-
-def history(runs: Sequence[EarlierRun]) -> list[Figures]:
-    """Return the figures of all runs; none where there is only one."""
-    if len(runs) < 2:
-        return []
-    headings = ["run", "started (UTC)", "took", "rows of the original table", "left out", "lost"]
-    rows = [
-        [
-            *(run.run, run.started, seconds(run.seconds), run.records),
-            *map(percent, (run.suppressed, run.loss)),
-        ]
-        for run in runs
-    ]
-    return [Figures(headings, rows)]

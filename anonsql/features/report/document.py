@@ -114,18 +114,6 @@ class Usefulness(Document):
     analyses: Analyses | None = None
 
 
-class EarlierRun(Document):
-    """A run that published, in the history."""
-
-    run: int
-    started: str
-    seconds: float | None
-    records: int
-    suppressed: float = Field(description="share of the records, including those held back")
-    min_class: int
-    loss: float | None
-
-
 class Promise(Document):
     """A promise in plain words."""
 
@@ -174,8 +162,6 @@ class OwnerPage(Document):
         [], description="losses of values by suppression, recomputed for this page"
     )
     run: RunLine | None
-    history: list[EarlierRun] = Field(description="the oldest first; of many runs the last ones")
-    published: int = Field(description="runs that published a release here, as recorded")
     policy: str = Field(description="secrets removed")
     versions: dict[str, str]
     checks: list[Check]

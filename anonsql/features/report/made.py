@@ -1,15 +1,14 @@
-"""The run that made a release and the history, from the catalog; missing parts are noted."""
+"""The run that made a release, from the catalog; missing parts are noted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
-from anonsql.features.report.document import EarlierRun, Missing
+from anonsql.features.report.document import Missing
 from anonsql.features.run.document import RelationalReport, Report
 from anonsql.features.runs import command as runs
 from anonsql.features.runs.document import RunLine
@@ -23,7 +22,6 @@ from anonsql.presentation.documents import Place
 from anonsql.system.journal import Journal
 
 Made = TypeVar("Made", RelationalReport, StatisticsReport)
-MOST_HISTORY = 50
 _UNREADABLE = "The catalog could not be read."
 
 
@@ -52,46 +50,33 @@ def by_run(
     return None, None
 
 
-@dataclass
-class Recorded:
-    """The report of the published release of one table, its run, and the history."""
-
-    report: Report | None = None
-    run: RunLine | None = None
-    history: list[EarlierRun] = field(default_factory=list)
-    published: int = 0
-
-
 def recorded(
     policy: Policy,
     places: JobLocations,
     about: Mapping[str, str],
     levels: Mapping[str, int],
     missing: list[Missing],
-) -> Recorded:
-    """Return the catalog's record of a release that states ``about`` and ``levels``."""
-    what = "How the release was made: its run and the history"
+) -> tuple[Report | None, RunLine | None]:
+    """Return the catalog's report of a release that states ``about`` and ``levels``, and its run."""
+    what = "How the release was made: its run"
     with noting(missing, what, _UNREADABLE):
         path = runs.catalog_of(policy)
         if not path.exists():
             raise PolicyError.at("catalog", f"there is no file {path}.")
         with private_memory(), Catalog.open(path, Journal(), made=True) as catalog:
-            pairs = [(runs.line(row), _report(row[-1])) for row in catalog.runs()]
-            own = [
-                (line, report)
-                for line, report in pairs
-                if report is not None and _lies_at(report.release, policy, places.release)
-            ]
-            history = [_earlier(line, report) for line, report in own[:MOST_HISTORY]][::-1]
-            result = Recorded(history=history, published=len(own))
-            pair = next((row for row in own if row[0].status == "done"), None)
-            if pair is None or not _is_of(pair[1], catalog.release_id(pair[0].run), about, levels):
-                why = f"No run in the catalog {path} made this release."
-                missing.append(Missing(what=what, why=why))
-                return result
-            result.run, result.report = pair
-            return result
-    return Recorded()
+            own = (
+                (report, line)
+                for row in catalog.runs()
+                if (line := runs.line(row)).status == "done"
+                and (report := _report(row[-1])) is not None
+                and _lies_at(report.release, policy, places.release)
+            )
+            report, run = next(own, (None, None))
+            if report and run and _is_of(report, catalog.release_id(run.run), about, levels):
+                return report, run
+            why = f"No run in the catalog {path} made this release."
+            missing.append(Missing(what=what, why=why))
+    return None, None
 
 
 def _report(text: str | None) -> Report | None:
@@ -125,16 +110,3 @@ def _is_of(
         stated |= {"classes": str(report.classes), "min_class": str(report.min_class)}
     agree = all(about.get(name) == value for name, value in stated.items())
     return agree and (report.levels or {}) == levels
-
-
-def _earlier(line: RunLine, report: Report) -> EarlierRun:
-    held_back = report.over_time.held_back if report.over_time is not None else 0
-    return EarlierRun(
-        run=line.run,
-        started=line.started,
-        seconds=line.seconds,
-        records=report.records,
-        suppressed=(report.suppressed + held_back) / max(report.records, 1),
-        min_class=report.min_class,
-        loss=report.metrics.get("loss"),
-    )

@@ -113,7 +113,7 @@ def gather(
     verified = verify_table(policy, progress=progress)
     page.bundling()
     released = _released(policy, places, progress, missing)
-    recorded = made.recorded(policy, places, released.about, released.levels, missing)
+    report, run = made.recorded(policy, places, released.about, released.levels, missing)
     compared = _compared(policy, progress, missing, show_values=show_values)
     made_by = released.about.get("anonsql")
     roles = {name: column.role for name, column in policy.columns.items()}
@@ -137,8 +137,7 @@ def gather(
         unit=unit_of(policy.privacy.entity),
         epsilon=spent and f"epsilon {spent.epsilon}, delta {spent.delta}",
         verified=verified,
-        report=recorded.report
-        and document_of_job.shown(recorded.report, policy, released.examples),
+        report=report and document_of_job.shown(report, policy, released.examples),
         promises=promises.of(
             policy.privacy.k,
             policy.method.type,
@@ -160,9 +159,7 @@ def gather(
         columns=_columns(policy, released.book, compared),
         usefulness=compared.usefulness,
         left_out=compared.left_out,
-        run=recorded.run,
-        history=recorded.history,
-        published=recorded.published,
+        run=run,
         policy=policy_text.shown(policy),
         versions=versions | _versions(places.source),
         checks=released.checks,
@@ -340,7 +337,6 @@ def _parts(owner_page: OwnerPage) -> dict[str, object]:
         "class_sizes": [charts.class_sizes(size, k) for size in owner_page.class_sizes],
         "columns": _column_parts(owner_page),
         "stages": [charts.stages(report.seconds)] if report and report.seconds else [],
-        "history": charts.history(owner_page.history),
         "finding": _finding(owner_page.verified.risk),
     }
 
