@@ -148,7 +148,8 @@ def carry_out(
     describe: Callable[[Result], Sequence[Part]] | None = None,
 ) -> Result:
     """Do the work, print its document or its description (its own, or that of ``describe``), with
-    that of an additional ``page``, and return it; when the work fails, end with the contract's exit code."""
+    that of an additional ``page``, and return it; when the work fails, end with the contract's exit
+    code."""
     logs.configure(output.log_format, output.verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # ignored under nohup

@@ -1,5 +1,5 @@
-"""All measures of a completed table in one document: propensity scores, tables of one, two and three
-columns, correlations, means by group, COUNT queries, and counts by one column."""
+"""All measures of a completed table in one document: propensity scores, tables of one, two and
+three columns, correlations, means by group, COUNT queries, and counts by one column."""
 
 from __future__ import annotations
 
