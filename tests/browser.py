@@ -57,7 +57,7 @@ class Visits:
         page.on("dialog", lambda dialog: (self.said.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda request: self.asked.append(request.url))
         page.goto(address)
-        page.evaluate("anonsql.all().then(() => null)")
+        page.evaluate("window.anonsql?.all().then(() => null)")
         return page
 
     def end(self):

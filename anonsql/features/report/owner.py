@@ -100,7 +100,8 @@ def page_of_policy(policy: Policy, options: PageOptions) -> Page:
         shown = gather(
             policy, options.progress, attacked=options.attack, show_values=options.show_values
         )
-        return Page(page_of(shown), "owner", shown)
+        by_levels = policy.method.decides_levels
+        return Page(page_of(shown, by_levels=by_levels), "owner", shown)
 
 
 def gather(
@@ -294,8 +295,8 @@ def _versions(source: Location) -> dict[str, Any]:
     return {"engine of the source": source.database.title} | versions | python
 
 
-def page_of(owner_page: OwnerPage) -> str:
-    """Return the page (HTML)."""
+def page_of(owner_page: OwnerPage, *, by_levels: bool = False) -> str:
+    """Return the page (HTML); ``by_levels``: the method chooses a level for each column."""
     settings, report = traits(owner_page.method), owner_page.report
     analyses = owner_page.usefulness.analyses if owner_page.usefulness else None
     title = f"All measures of the run, with their formulas ({RECORD})"
@@ -327,7 +328,7 @@ def page_of(owner_page: OwnerPage) -> str:
         warnings=findings("Worth a look:", "warn", owner_page.verified.warnings),
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,
-        decides_levels=settings.decides_levels,
+        by_levels=by_levels,
     )
 
 
