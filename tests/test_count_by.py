@@ -13,6 +13,7 @@ import anonsql
 from anonsql.features.measure import counting
 from anonsql.features.measure.described import count_by
 from anonsql.features.report.command import report
+from anonsql.query import expected_counts
 
 from .engines import policy_on
 from .support import edit, policy_data, policy_over, rows_of
@@ -101,7 +102,7 @@ def test_ways_to_divide_labels_are_compared(case):
         ]
         noise += (4 / 3.141592653589793 * sum(n * p * (1 - p) for n, p in chances)) ** 0.5 / total
     entries = [(number, value) for number, (_, values) in enumerate(made) for value in values]
-    table = counting._Labels(
+    table = expected_counts._Labels(
         counting.np.array([rows for rows, _ in made], dtype=float),
         counting.np.array([label for label, _ in entries]),
         counting.np.array([value for _, value in entries]),

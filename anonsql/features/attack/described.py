@@ -68,7 +68,7 @@ def describe(report: AttackReport) -> list[Part]:
 
 def found(report: AttackReport) -> list[Part]:
     """Return the findings of attackers, their meaning and the remedies."""
-    than = "more than" if report.beyond else "no more than"
+    better = "better" if report.beyond else "no better"
     control, aim = _CONTROLS[report.control], ""
     if report.entity is not None:
         control = _OF_PEOPLE if report.control == "left out" else control
@@ -77,7 +77,7 @@ def found(report: AttackReport) -> list[Part]:
         Sentence(
             " By the sizes of classes alone a guess is right with a probability of"
             f" {percent(report.by_classes)}.",
-            f"Attackers find {than} the promise and the sizes of classes allow.",
+            f"Attackers guess {better} than the promise and the sizes of classes suggest.",
         ),
         Sentence(
             f"Each attack makes up to {report.attempts:,} guesses{aim}; {control}. Risk is (right"
