@@ -184,9 +184,9 @@ def _how_to_query(recipient_page: RecipientPage) -> list[Part]:
         says = (
             f"`{recipient_page.table}__completed` has the same rows, with one random value from"
             " its range for every released value; its column `draw` numbers the copies"
-            f" ({completed}). It opens in any tool for statistics. The values are guesses, drawn"
-            " column by column: good for distributions and models, not for single rows, and"
-            " relations between two such columns are weakened."
+            f" ({completed}). It opens in any tool for statistics. The values are guesses:"
+            " good for distributions and models, not for single rows. Relations between columns"
+            " can be weaker than in the source."
         )
         by_column = list(map(Sentence, count_by(recipient_page.counts, may=True)))
         if by_column:
