@@ -203,7 +203,7 @@ def example_of(rows, dimensions, tables, rules):
             )
             inside[cell][who] += amount if sums else 1
     cells = sorted(inside)
-    asked = [_asked(list(inside[cell].values()), rules, sums) for cell in cells]
+    asked = [needed_of(list(inside[cell].values()), rules, sums) for cell in cells]
     people = np.array([len(inside[cell]) for cell in cells])
     values = np.array([sum(inside[cell].values()) for cell in cells])
     primary, rise, fall = (np.array(column) for column in zip(*asked))
@@ -229,7 +229,7 @@ def _vectors(dimensions, table):
     return itertools.product(*(range(table.get(name, top), top + 1) for name, top in tops.items()))
 
 
-def _asked(amounts, rules, sums):
+def needed_of(amounts, rules, sums):
     """Return whether a cell of these contributors is primary, and by how much it must rise and
     fall."""
     few = len(amounts) < rules.get("threshold", 0)

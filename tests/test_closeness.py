@@ -5,11 +5,15 @@ from decimal import Decimal
 from itertools import combinations_with_replacement
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonsql.engines.base import Column
 from anonsql.policy.hierarchy import FileHierarchy
+from anonsql.privacy.base import Term
+from anonsql.privacy.promise import Promise
+from anonsql.privacy.t_closeness import ORDERED
 from anonsql.verification import closeness
 from anonsql.verification.closeness import ReleasedGroups, SensitiveDomain
 
@@ -157,3 +161,29 @@ def test_what_matters_of_a_hierarchy(tmp_path_factory, values, missing, t, lists
             for item in (some, everything)
         }
         assert len(verdicts) == 1
+
+
+@pytest.mark.parametrize("large", [False, True])
+@settings(max_examples=150, deadline=None)
+@given(COUNTS, COUNTS, st.integers(1, 4), SHARES)
+def test_what_saves_time_changes_no_verdict(large, own, others, missing, t):
+    """Missing rows are first spread evenly; of very many values a bound is taken, which may accept
+    too much and never too little."""
+    mine, everybody = tables(own, others)
+    if not mine:
+        return
+    values, in_class, counts = released_counts(mine, everybody)
+    domain = SensitiveDomain.of_column([str(value) for value in values], Column("x", "INTEGER"))
+    exact = closeness.ordered(in_class, counts, domain, missing, t)
+    term = Term(ORDERED, t)
+    with pytest.MonkeyPatch.context() as patch:
+        if large:
+            patch.setattr(closeness, "_LARGE", 0)
+        found = closeness._can_keep(
+            term,
+            in_class,
+            counts,
+            (domain, ReleasedGroups(), 1),
+            Promise(1, (term,), missing=missing),
+        )
+    assert found == exact or (large and found)

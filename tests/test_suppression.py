@@ -12,10 +12,13 @@ import pytest
 from scipy.sparse import csr_array
 
 import anonsql
+from anonsql.engines.base import Column
 from anonsql.errors import PrivacyError, TimeLimitError
+from anonsql.policy.protect import Protect
 from anonsql.policy.statistics import StatisticsPolicy
-from anonsql.statistics import audits
-from anonsql.statistics.cubes import TableMeasure
+from anonsql.statistics import audits, rules
+from anonsql.statistics.cells import Cells
+from anonsql.statistics.cubes import Sum, TableMeasure
 from anonsql.statistics.relations import relations_of
 from anonsql.statistics.suppression import choice
 from anonsql.statistics.suppression.boxes import Boxes
@@ -23,12 +26,13 @@ from anonsql.statistics.suppression.search import Search
 from anonsql.statistics.suppression.system import over_time, system_of
 from anonsql.statistics.suppression.witnesses import Witnesses
 from anonsql.system.clock import Clock
+from anonsql.verification.statistics import exposure
 
 from .cube_oracle import cube_of, flat, ties_of
 from .engines import DuckDB
 from .exact_bounds import exact_bounds
 from .support import rows_of
-from .suppression_examples import example_of, golden, people_150, random_tables
+from .suppression_examples import example_of, golden, needed_of, people_150, random_tables
 from .suppression_oracle import offences, optimum, protected
 
 THRESHOLD = 4
@@ -361,6 +365,69 @@ def problem_of(values, matrix, low, high, exclusive=None):
     )
 
 
+RULES = (
+    {"threshold": 5},
+    {"threshold": 4, "uncertain": "double"},
+    {"p_percent": 0.15},
+    {"threshold": 4, "p_percent": 0.3},
+    {"dominance": {"n": 2, "share": 0.7}},
+    {"threshold": 3, "dominance": {"n": 1, "share": 0.45}},
+)
+
+
+def counted_of(cells, given):
+    """What is counted of cells, each a list of the amounts of its people, who have three rows each."""
+    amounts = [[*sorted(map(abs, cell), reverse=True), 0, 0] for cell in cells]
+    most = given.get("dominance", {"n": 1})["n"]
+    ranks = {
+        "a1": [sum(own) for own in amounts],
+        "t1": [sum(own[:most]) for own in amounts],
+        "x1": [own[0] for own in amounts],
+        "y1": [own[1] for own in amounts],
+        "x1_1": [own[0] for own in amounts],
+        "x1_2": [own[1] for own in amounts],
+    }
+    people = [len(cell) for cell in cells]
+    values = {"people": people, "n": [3 * own for own in people], "m1": list(map(sum, cells))}
+    return {name: np.array(own, np.int64) for name, own in (values | ranks).items()}
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("given", RULES, ids=str)
+def test_hidden_cells_stay_as_uncertain_as_the_rules_ask(given, signed):
+    """By the oracle's exact fractions. Verification asks for that and nothing else; a run asks for
+    at most one unit more."""
+    rnd = random.Random(str(given))
+    cells = [
+        [rnd.randrange(int(10 ** rnd.uniform(0, 3))) for _ in range(rnd.randrange(1, 9))]
+        for _ in range(300)
+    ] + [[0] * 2, [0] * 8, [40] * 3, [100, 10, 5]]
+    counted = counted_of([*cells, [-1]] if signed else cells, given)
+    read = Cells(counted, None, np.zeros(len(counted["n"]), np.bool_))
+    protect = Protect.model_validate(given)
+    amounts = Sum(1, "amount", Column("amount", "INTEGER"), 0)
+    measures = (
+        (TableMeasure("patients", "people", people=True), [[1] * len(own) for own in cells]),
+        (TableMeasure("visits", "n"), [[3] * len(own) for own in cells]),
+        (TableMeasure("amounts", "m1", sum=amounts), cells),
+    )
+    for measure, contributions in measures:
+        if measure.sum is None and "threshold" not in given:
+            continue
+        low, high = exposure.uncertain(protect, counted, measure)
+        needed = rules.needed(protect, read, measure)
+        assert (needed.primary == ~np.isnan(low)).all()
+        for cell, own in enumerate(contributions):
+            primary, rise, fall = needed_of(own, given, sums=measure.sum is not None)
+            assert needed.primary[cell] == primary, own
+            if not primary:
+                continue
+            down = sum(own) - (rise if signed and measure.sum is not None else fall)
+            assert (low[cell], high[cell]) == (down, sum(own) + rise), own
+            assert down - 1 <= needed.low[cell] <= down, own
+            assert sum(own) + rise <= needed.high[cell] <= sum(own) + rise + 1, own
+
+
 def test_values_that_are_no_sums_are_refused():
     matrix, nothing = csr_array(np.array([[1, -1, -1]], np.int8)), np.full(3, np.nan)
     people = problem_of(np.array([3, 2, 2]), matrix, nothing, nothing)
@@ -369,6 +436,22 @@ def test_values_that_are_no_sums_are_refused():
         _ = replace(people, measure=TableMeasure("visits", "n")).system
     with pytest.raises(ValueError, match="below"):
         system_of(matrix, np.array([4, 2, 2]), np.full(3, 3.0), (nothing, nothing))
+
+
+def test_people_and_rows_that_hide_different_cells_fail():
+    """They are audited together. A cell that only one of them hides is published by the other."""
+    matrix, values = csr_array(np.array([[1, -1, -1, -1]], np.int8)), np.array([9, 2, 3, 4])
+    low, high = (np.array([np.nan, end, np.nan, np.nan]) for end in (1.0, 4.0))
+    people = problem_of(values, matrix, low, high)
+    rows = replace(people, measure=TableMeasure("visits", "n"))
+    hidden = np.array([False, True, True, False])
+
+    def failing(of_rows):
+        by_name = {"patients": hidden, "visits": of_rows}
+        return audits.failing([people, rows], None, by_name, [], Clock()).tolist()
+
+    assert not failing(hidden)
+    assert 3 in failing(hidden | [False, False, False, True])
 
 
 @pytest.mark.parametrize(
