@@ -91,7 +91,6 @@ SLOW = {
     "test_columns": (
         "test_another_order_is_refused_by_the_facts_and_by_the_source",
         "test_columns_of_every_type_pass_on_every_engine",
-        "test_other_columns_are_refused",
     ),
     "test_compare": (
         "test_anatomy_is_told_to_hide_no_identity",

@@ -91,6 +91,20 @@ def test_verification_does_not_believe_other_numbers_of_people(tmp_path, role, n
         anonsql.verify(policy)
 
 
+@pytest.mark.parametrize(("name", "value"), [("min_people", "9"), ("people_in_classes", "21")])
+def test_the_source_contradicts_other_numbers_of_people(tmp_path, name, value):
+    """The release alone cannot: its rows may be those of so many people."""
+    make_table(tmp_path / "source.duckdb", TYPES, VISITS)
+    policy = Policy.parse(visits(), tmp_path)
+    anonsql.run(policy)
+    anonsql.verify(policy, against_source=True)
+    with editing(tmp_path / "release.duckdb") as connection:
+        connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [value, name])
+    anonsql.verify(policy)
+    with pytest.raises(VerificationError, match=f"states {name}={value}, the source has [12]0"):
+        anonsql.verify(policy, against_source=True)
+
+
 def test_compare_counts_people(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, VISITS)
     for name, method in (("a", {}), ("b", {"type": "mondrian"})):
