@@ -11,6 +11,7 @@ from anonsql.measures import registry
 from anonsql.measures.registry import Figures, Measure
 from anonsql.methods.full_domain.settings import Metric
 from anonsql.privacy import registry as models_registry
+from anonsql.privacy.alpha_k import AlphaK
 from anonsql.privacy.base import ColumnModel, ModelSettings, PopulationModel
 
 
@@ -81,3 +82,11 @@ def test_a_new_measure_is_one_object(monkeypatch):
     kept = Measure("kept", "released rows", lambda figures: figures.released)
     monkeypatch.setattr(registry, "MEASURES", (*registry.MEASURES, kept))
     assert registry.measured(Figures(10, 4, weights={1: 1.0}, lost={1: 1.0}))["kept"] == 6
+
+
+def test_a_promise_about_some_values_says_so():
+    """A release states it: readers must not take it for a promise about all values."""
+    some, every = AlphaK(alpha="0.5", values=["flu"]), AlphaK(alpha="0.5")
+    assert (some.fact, every.fact) == ("0.5 of some values", "0.5")
+    assert "that the policy names" in AlphaK.in_words(some.fact, "ill", "class")
+    assert "that the policy names" not in AlphaK.in_words(every.fact, "ill", "class")
