@@ -723,6 +723,7 @@ def demo(
     from anonsql.features.demo import statistics as of_statistics
     from anonsql.features.demo.described import describe
     from anonsql.features.report.command import report as report_release
+    from anonsql.presentation.page import bundling
 
     page = folder / "report.html"
 
@@ -733,6 +734,7 @@ def demo(
             api.verify(policy, progress=progress)
             report_release(policy, page, progress=progress)
             return published
+        bundling()
         policy = demonstration.write(folder, rows or 30_000, seed, visits=True)
         made = api.run(policy, progress=progress)
         report_release(policy, page, progress=progress)
