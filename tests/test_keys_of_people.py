@@ -478,3 +478,32 @@ def test_statistics_warn_of_it(tmp_path):
     assert [warning.where for warning in warned] == ["protect.entity"]  # people have several rows
     policy["protect"]["entity"] = "patient_no"
     assert not [w for w in anonsql.check(policy).warnings if "identifies people" in w.message]
+
+
+def test_of_removed_columns_the_likeliest_to_name_people_is_warned_of(tmp_path):
+    """A number of few rows each before a text of few values, and before amounts."""
+    drawn = random.Random(5)
+    rows = [
+        (
+            person,
+            "abcd"[person % 4],
+            drawn.choice([0, 0, drawn.randrange(10_000)]),
+            20 + person % 40,
+        )
+        for person in range(300)
+        for _ in range(3)
+    ]
+    types = {"nummer": "BIGINT", "note": "VARCHAR", "income": "INTEGER", "age": "INTEGER"}
+    make_source(tmp_path, types, rows)
+
+    def told(**removed):
+        data = policy_data({**removed, "age": INTERVALS}, k=5)
+        warnings = anonsql.run(Policy.parse(data, tmp_path)).warnings
+        return {
+            one.where: one.of_promise for one in warnings if "of this identifying" in one.message
+        }
+
+    removed = dict.fromkeys(("nummer", "note", "income"), "identifying")
+    assert told(**removed) == {"columns.nummer": True}
+    left = {"role": "sensitive", "contains": ["person-key"], "accepted": "a test"}
+    assert told(nummer=left, note="insensitive", income="identifying") == {"columns.income": False}

@@ -12,7 +12,7 @@ import yaml
 import anonsql
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context
-from anonsql.engines.duckdb import csv_reader
+from anonsql.engines.duckdb import csv_line_ends, csv_reader
 from anonsql.errors import PolicyError
 from anonsql.features.init import command
 from anonsql.policy.envelope import EngineSettings
@@ -1105,6 +1105,7 @@ MIXED = {
         f'{HEADER}\n{PEOPLE}f,"Rome\r\n""x"",\ny"\r\n"","x\n\r\nz"\r\nm,"Oslo\rz"\n',
         33,
     ),
+    "a CR at the end of the file": (f"{HEADER}\n{PEOPLE}f,Rome\r", 31),
     "the last line has no end": (f"{HEADER}\r\n{PEOPLE}f,Rome", 31),
 }
 
@@ -1131,6 +1132,21 @@ def test_line_breaks_in_quotes_are_no_line_ends(tmp_path):
         file = write(tmp_path, content)
         _, rows, _ = read(tmp_path, file, {})
         assert rows == [("x", f"1{ends}2"), ("y", "1\n2\r\n3")]
+
+
+def test_a_quoted_header_behind_a_byte_order_mark_keeps_its_line_break(tmp_path):
+    content = '\ufeff"a\r\nb",c\n1,2\r\n'
+    file = write(tmp_path, content.encode())
+    lines = csv_line_ends.as_text(file, Source(file=file.name), tmp_path / "copy.csv", "source")
+    with lines as text:
+        assert text.read_bytes() == '\ufeff"a\r\nb",c\n1,2\n'.encode()
+
+
+def test_line_breaks_in_quotes_alone_need_no_copy(tmp_path):
+    file = write(tmp_path, b'a,b\r\nx,"1\n2"\r\n')
+    lines = csv_line_ends.as_text(file, Source(file=file.name), tmp_path / "copy.csv", "source")
+    with lines as text:
+        assert text == file
 
 
 def test_a_return_in_the_middle_of_a_line_is_named_with_its_line(tmp_path):

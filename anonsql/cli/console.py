@@ -4,6 +4,7 @@ and its exit code."""
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import traceback
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from anonsql.presentation.documents import Finding
     from anonsql.presentation.tree import Part
 
-_OF_DATA = ("privacy.k", "privacy.over_time")
+_OF_DATA = re.compile(r"privacy\.(k|over_time\b.*)")
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended."""
 _UsageError: Any = typer.BadParameter.__mro__[1]  # click's class, or the copy in newer typers
@@ -205,7 +206,7 @@ def _print(
 def _warn_of(warnings: Sequence[Finding]) -> None:
     """Log the warnings that new data can bring: nobody reads what a scheduled run prints."""
     for one in warnings:
-        if one.where in _OF_DATA:
+        if _OF_DATA.fullmatch(one.where):
             log.warning("warning %s: %s %s", one.where, one.message, one.remedy)
 
 

@@ -125,18 +125,19 @@ def bundling() -> Future[str]:
 
 
 def _bundle() -> str:
-    done = subprocess.run(  # noqa: S603 - our own interpreter and text
-        [sys.executable, "-P", "-c", _BUNDLE],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-    if done.returncode == 0:
-        return done.stdout.decode()
-    import vl_convert
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter and text
+            [sys.executable, "-P", "-c", _BUNDLE],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        import vl_convert
 
-    bundle: Callable[[], str] = vl_convert.javascript_bundle  # type: ignore[assignment]
-    return bundle()
+        bundle: Callable[[], str] = vl_convert.javascript_bundle  # type: ignore[assignment]
+        return bundle()
+    return done.stdout.decode()
 
 
 @cache

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from anonsql.engines.duckdb import source_files
@@ -13,7 +14,7 @@ from anonsql.errors import PolicyError
 from anonsql.policy.source import Source
 from anonsql.system.encodings import as_utf8, blocks
 
-_END = re.compile(rb"\r*\n\Z")
+_END = re.compile(rb"\r*\n\Z|\r+\Z")
 _LAST_END = re.compile(rb"\r+\Z")
 _REST_OF_QUOTED = re.compile(rb'(?:[^"]|"")*+("?)')
 _DELIMITERS = source_files.DELIMITERS.encode()
@@ -37,20 +38,42 @@ def as_text(path: Path, source: Source, copy: Path, where: str) -> Iterator[Path
 
 
 def _may_differ(text: Path) -> bool:
-    """Return whether a text has line ends of several kinds, in quotes or not."""
-    feeds = returns = both = 0
-    last = b""
+    """Return whether lines may end in several ways, as far as counting quotes tells: by line ends
+    outside of quotes, or by all if a quote stays open."""
+    outside, everywhere, quotes = _Ends(), _Ends(), 0
     for block in blocks(text):
         if b"\0" in block:
             return False  # UTF-16, which is refused later
-        returns_here = block.count(b"\r")
-        feeds += block.count(b"\n")
-        returns += returns_here
-        if returns_here:
-            both += block.count(b"\r\n")
-        both += last == b"\r" and block.startswith(b"\n")
-        last = block[-1:]
-    return sum(count > 0 for count in (feeds - both, returns - both, both)) > 1
+        parts = block.split(b'"')
+        outside.count(b'"'.join(parts[quotes % 2 :: 2]), new=quotes % 2 == 1)
+        everywhere.count(block)
+        quotes += len(parts) - 1
+    return everywhere.differ and (outside.differ or quotes % 2 == 1)
+
+
+@dataclass
+class _Ends:
+    """How many LF, CR and CR LF a text has; ``last`` is its last character."""
+
+    feeds: int = 0
+    returns: int = 0
+    both: int = 0
+    last: bytes = b""
+
+    def count(self, block: bytes, *, new: bool = False) -> None:
+        """Count those of the text's next block; ``new``: it does not follow the last one."""
+        returns = block.count(b"\r")
+        self.feeds += block.count(b"\n")
+        self.returns += returns
+        self.both += block.count(b"\r\n") if returns else 0
+        self.both += self.last == b"\r" and block.startswith(b"\n") and not new
+        self.last = block[-1:]
+
+    @property
+    def differ(self) -> bool:
+        """Whether there are several kinds."""
+        alone = (self.feeds - self.both, self.returns - self.both, self.both)
+        return sum(count > 0 for count in alone) > 1
 
 
 def _written(text: Path, copy: Path, source: Source, where: str, path: Path) -> bool:
@@ -58,7 +81,9 @@ def _written(text: Path, copy: Path, source: Source, where: str, path: Path) -> 
     end in several ways, or in CR twice and LF.
     Raise PolicyError if a line also has CR in the middle: it may be its end, or a value's."""
     delimiters = source.delimiter.encode() if source.delimiter else _DELIMITERS
-    quoted = re.compile(rb'(?:\A|(?<=[%b\r])) *"(?:[^"]|"")*+("?)' % re.escape(delimiters))
+    quoted = re.compile(
+        rb'(?:\A(?:\xef\xbb\xbf)?|(?<=[%b\r])) *"(?:[^"]|"")*+("?)' % re.escape(delimiters)
+    )
     inside, ends, odd = False, set[bytes](), 0
     with text.open("rb") as lines, copy.open("wb") as written:
         for number, line in enumerate(lines, start=1):

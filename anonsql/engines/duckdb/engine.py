@@ -84,8 +84,10 @@ class DuckDBEngine(DuckDBSession, AttachingEngine):
         """Use no more than so much memory meanwhile, where that is possible."""
         with suppress(ResourceError):  # what cannot be written to disk stays
             self._limit_memory(memory)
-        yield
-        self._limit_memory(self._context.settings.memory_limit)
+        try:
+            yield
+        finally:
+            self._limit_memory(self._context.settings.memory_limit)
 
     def _limit_memory(self, memory: str | None) -> None:
         if memory is not None:

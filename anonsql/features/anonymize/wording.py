@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from anonsql.errors import PolicyError, PrivacyError, Problem
 
@@ -45,7 +46,7 @@ def about_frame(index: Sequence[str] = ()) -> Iterator[None]:
 
 def reworded(problem: Problem) -> Problem:
     """Return a problem with the frame instead of the source."""
-    return Problem(problem.where, of_frame(problem.found), of_frame(problem.remedy), problem.unmet)
+    return replace(problem, found=of_frame(problem.found), remedy=of_frame(problem.remedy))
 
 
 def _reworded(problem: Problem, index: Sequence[str]) -> Problem:

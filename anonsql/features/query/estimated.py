@@ -244,8 +244,7 @@ def _notes(
     notes = [
         f"Estimated from {draws} completed draws, in which each generalized label is replaced by"
         " a random value from its range: no bound is guaranteed. The estimate is the mean of the"
-        " draws. Their spread (a standard error by Rubin's rules) leaves out the errors that all"
-        " draws share."
+        " draws; their spread (Rubin's rules) does not include errors that all draws share."
     ]
     some = [group for group in shown if group.draws < draws]
     if some:
@@ -276,7 +275,15 @@ def _unknown(release: OpenedRelease, names: Sequence[str]) -> list[str]:
 
 def _unfit(release: OpenedRelease, completed: Relation, names: Sequence[str]) -> list[str]:
     """Return a note on the columns of a query whose labels say too little to count by them."""
-    errors = expected(release.located, completed, names)
+    try:
+        errors = expected(release.located, completed, names)
+    except ResourceError:
+        raise
+    except (
+        PolicyError,
+        SqlError,
+    ):  # where no scratch table can be made, an answer has no such note
+        return []
     beyond = [name for name, error in errors.items() if error > BANDS[-1]]
     if not beyond:
         return []

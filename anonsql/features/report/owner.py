@@ -100,7 +100,7 @@ def page_of_policy(policy: Policy, options: PageOptions) -> Page:
         shown = gather(
             policy, options.progress, attacked=options.attack, show_values=options.show_values
         )
-        by_levels = policy.method.decides_levels
+        by_levels = policy.method.decides_levels and policy.privacy.differential is None
         return Page(page_of(shown, by_levels=by_levels), "owner", shown)
 
 

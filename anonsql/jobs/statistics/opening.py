@@ -164,8 +164,9 @@ def _warn_of_means(job: Job, tabulation: Tabulation) -> None:
         if missing.get(above) and below not in policy.sums:
             column = policy.sums[above].sum
             text = (
-                f"{counted(missing[above], 'row has', 'rows have')} no {column!r}, but {below!r}"
-                " counts them. So this is not the mean of the known values."
+                f"{counted(missing[above], 'row has', 'rows have')} no {column!r}, and {below!r}"
+                f" also counts {'it' if missing[above] == 1 else 'them'}: {name!r} is not the mean of"
+                " the known values."
             )
             remedy = "Leave these rows out in a view, or fill in the missing values."
             job.warnings.append(Problem(f"statistics.of.{name}.ratio", text, remedy))

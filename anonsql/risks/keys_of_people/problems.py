@@ -21,6 +21,7 @@ from anonsql.risks.keys_of_people.finding import (
 )
 
 _ALWAYS = 0.95  # of the values of several rows: those whose rows are one person's
+_UNEVEN = 20  # times the rows of the average value that amounts such as 0 have
 _KEPT = "This {} column is released unchanged."
 
 
@@ -176,8 +177,8 @@ def repeating(
     k: int,
 ) -> Repeating | None:
     """Return the identifying column that repeats, if its people share their quasi-identifying
-    values with k rows, but fewer than k people; of several the one with the most values, of text
-    or called like people before other numbers, which may be amounts."""
+    values with k rows, but fewer than k people; of several the likeliest one: by its name, by many
+    values in few rows each, and by its number of values."""
     if not identifying or not quasi_identifying:
         return None
     columns = [Compared(column) for column in identifying]
@@ -185,7 +186,15 @@ def repeating(
     often = [key for key in result if key.repeats]
     if not result:
         return None
-    person = max(often or result, key=lambda key: (_names_people(key), key.values))
+    person = max(
+        often or result,
+        key=lambda key: (
+            may_be_called(key.column.column),
+            key.is_fine,
+            _names_people(key),
+            key.values,
+        ),
+    )
     quasi = [Compared(column) for column in quasi_identifying]
     parameters = {"table": table, "columns": quasi, "people": person.column, "k": k}
     few = engine.query("risks/keys_of_people/few", **parameters)[0][0]
@@ -195,9 +204,10 @@ def repeating(
 
 
 def _names_people(key: Key) -> bool:
-    """Return whether values of an identifying column are likely to name people: numbers can be
-    amounts."""
-    return key.column.column.kind not in ORDERED or may_be_called(key.column.column)
+    """Return whether values of an identifying column are likely to name people: numbers of which
+    one is far more frequent than the others are amounts."""
+    amounts = key.column.column.kind in ORDERED and key.most * key.values > _UNEVEN * key.rows
+    return not amounts or may_be_called(key.column.column)
 
 
 def _warning(key: Key, few: int, k: int) -> Problem:
