@@ -126,9 +126,9 @@ class Mixture:
             if len(weights) == 1:
                 continue
             masses = np.stack([marginal.labels.mass(own) for own in weights])
-            chances = _normal(chances * np.maximum(masses, _LEAST)[:, label])
+            chances = _normal(chances * np.maximum(masses, _LEAST).take(label, axis=1))
         for weights, kept in zip(self.kept, of.kept, strict=True):
-            chances = _normal(chances * weights[:, kept])
+            chances = _normal(chances * weights.take(kept, axis=1))
         return chances
 
 
@@ -244,7 +244,7 @@ class _Rows:
         kept = [own[self._number] for own in self._of.kept]
         for weights, own in zip((*model.weights, *model.kept), (*atoms, *kept), strict=True):
             if len(weights) > 1:
-                belongs = _normal(belongs * np.maximum(weights, _LEAST)[:, own])
+                belongs = _normal(belongs * np.maximum(weights, _LEAST).take(own, axis=1))
         bases = [*(marginal.weights for marginal in self._marginals), *everywhere]
         fitted = [
             np.stack([_weighed(own, index, base) for own in belongs])

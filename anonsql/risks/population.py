@@ -15,8 +15,6 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import root
-from scipy.special import expit, gammaln, psi
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -100,6 +98,9 @@ def _one_of(sizes: ClassSizes, population: float) -> FloatArray:
 def pitman(sizes: ClassSizes, fraction: float) -> float | None:
     """Return the uniques of the population by the Pitman model, its parameters by maximum
     likelihood (Hoshino 2001): Gamma(theta + 1) / Gamma(theta + alpha) * N ** alpha."""
+    from scipy.optimize import root  # slow to import
+    from scipy.special import gammaln, psi
+
     n, u, single, double = sizes.rows, sizes.classes, sizes.of_size(1), sizes.of_size(2)
     larger = sizes.sizes > 1
     if not single or not larger.any():
@@ -139,6 +140,9 @@ def snb(sizes: ClassSizes, fraction: float) -> float | None:
     the parameters a and b, and K classes are estimated by Shlosser (Haas, Stokes 1998). Classes of
     one and of two rows are as many as expected when every member of the population comes into the
     sample with the probability of the fraction."""
+    from scipy.optimize import root
+    from scipy.special import expit
+
     single, double = sizes.of_size(1), sizes.of_size(2)
     if not single or not double or fraction >= 1:
         return single if fraction >= 1 and sizes.rows else None

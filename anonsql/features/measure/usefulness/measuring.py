@@ -21,10 +21,10 @@ from anonsql.features.measure.document import (
     ConditionError,
     MarginalError,
     PropensityError,
+    TargetUsefulness,
 )
 from anonsql.features.measure.usefulness import coding
 from anonsql.features.measure.usefulness.coding import BinnedColumn, CodedTables
-from anonsql.features.measure.usefulness.target import target_usefulness
 from anonsql.jobs.job import Job
 from anonsql.policy.measuring import Measuring
 from anonsql.policy.release_parts import COMPLETED
@@ -78,12 +78,18 @@ def usefulness_of(
             group_means=group_means(tables, progress),
             queries=condition_error(tables, sets),
             counts=counting.measured(tables, job.opened.source, completed),
-            target=(
-                target_usefulness(tables, measuring.target, measuring.model, progress)
-                if measuring.target is not None
-                else None
-            ),
+            target=_of_target(tables, measuring, progress),
         )
+
+
+def _of_target(
+    tables: CodedTables, measuring: Measuring, progress: Progress
+) -> TargetUsefulness | None:
+    if measuring.target is None:
+        return None
+    from anonsql.features.measure.usefulness.target import target_usefulness  # it loads scipy
+
+    return target_usefulness(tables, measuring.target, measuring.model, progress)
 
 
 @dataclass(frozen=True)
