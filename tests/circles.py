@@ -133,7 +133,6 @@ LONG = {
     "test_relational_unchanged::test_a_file_of_a_hierarchy",
     "test_relational_unchanged::test_another_release_at_the_same_place",
     "test_release::test_a_wide_table",
-    "test_report_pages::test_a_history_that_is_cut_says_so",
     "test_ring::test_rows_that_are_alike_take_turns",
     "test_shadowing::test_no_command_calls_a_namesake",
     "test_solution_space::test_verdicts_are_brute_force",
