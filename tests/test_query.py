@@ -647,7 +647,7 @@ REFUSED = [
     ("SELECT COUNT(*) FROM r JOIN s ON r.a = s.a", "no release of a table .s."),
     ("SELECT COUNT(*) FROM r, r AS s", "JOIN is not supported"),
     ("SELECT COUNT(*) FROM (SELECT 1)", "found a subquery"),
-    ("SELECT 1", r"^query: FROM needs one table, found nothing\. [^\n]*$"),
+    ("SELECT 1", r"^query: FROM needs exactly one table, found nothing\. [^\n]*$"),
     (
         "SELECT COUNT(*) FROM r WHERE n = (SELECT 1)",
         "a subquery is not supported where a literal is needed",
@@ -702,7 +702,7 @@ REFUSED = [
     ("SELECT SUM(born) FROM r", "'born' is date, which cannot be summed"),
     ("SELECT COUNT(*) FROM t", "FROM must name the released table. Known: 'r'"),
     ("SELECT COUNT(*)", "FROM needs exactly one table"),
-    ("SELECT COUNT(* FROM r", "this is not an SQL"),
+    ("SELECT COUNT(* FROM r", "this is no SQL"),
     ("SELECT COUNT(*) FROM r; SELECT COUNT(*) FROM r", "write exactly one statement, found 2"),
     ("DELETE FROM r", "a SELECT is needed, found DELETE"),
     (

@@ -221,16 +221,22 @@ def of_kept(pairs: Sequence[Narrowed]) -> list[Problem]:
     """Return a warning for each kept column that narrows generalized ones, see :func:`narrowed`."""
     problems = []
     for name, results in groupby(pairs, key=lambda pair: pair.column):
-        groups = " and ".join(
-            f"{result.group.words} for about {result.share:.0%} of the rows"
-            + (" outside its largest group" if result.besides else "")
-            for result in results
-        )
+        by_share = dict[str, list[str]]()
+        for result in results:
+            rows = f"for about {result.share:.0%} of the rows"
+            rows += " outside its largest group" if result.besides else ""
+            by_share.setdefault(rows, []).append(result.group.words)
+        groups = "; ".join(f"{_listed(words)} {rows}" for rows, words in by_share.items())
         remedy = (
             f"Make {name} quasi-identifying or identifying, or make its values coarser in a view."
         )
         problems.append(_warning(f"columns.{name}", f"its kept values reveal {groups}", remedy))
     return problems
+
+
+def _listed(words: Sequence[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _warning(where: str, found: str, remedy: str) -> Problem:
